@@ -1,0 +1,267 @@
+/**
+ * The ports through which everything reads and writes what is stored. `lib/store/prisma` is the adapter (PostgreSQL).
+ * All writes answer after commit; a write that changes nothing is no write (same resourceVersion).
+ */
+import type { Instant } from "@/lib/clock";
+import type {
+  Control,
+  FieldRequirement,
+  Json,
+  JsonObject,
+  Key,
+  LabelRequirement,
+  Metadata,
+  PlannedAction,
+  Resource,
+  Status,
+} from "@/lib/resource";
+
+/** Who asks, for revisions and the audit. */
+export interface Actor {
+  /** E-mail, token name, or `controller/<kind>`. */
+  name: string;
+}
+
+/** One line of the audit, written in the transaction of what it is about. */
+export interface AuditEntry {
+  actor: string;
+  verb: string;
+  kind: string;
+  namespace: string;
+  name: string;
+  uid?: string;
+  generation?: number;
+  detail?: JsonObject;
+  outcome: "done" | "failed" | "denied" | "pending";
+  error?: string;
+}
+
+/** What a client may set; uid, generation, resourceVersion and times are the store's. */
+export interface NewResource {
+  kind: string;
+  namespace: string;
+  name: string;
+  /** `*`, or `host/<name>`. */
+  slice: string;
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+  finalizers: string[];
+  ownerReferences: NonNullable<Metadata["ownerReferences"]>;
+  spec: JsonObject;
+  control: Control;
+}
+
+/** What `mutate` may change; fields left out stay. */
+export interface Mutation {
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  ownerReferences?: NonNullable<Metadata["ownerReferences"]>;
+  spec?: JsonObject;
+  control?: Control;
+  /** Ask for deletion: sets deletionTimestamp once; with no finalizers left the row leaves in the same transaction. */
+  deletion?: true;
+  /** Revision message when spec changes. */
+  message?: string;
+  audit?: AuditEntry;
+}
+
+export interface WriteOptions {
+  /** Compute and validate everything, store nothing. */
+  dryRun?: boolean;
+}
+
+export interface ListQuery {
+  kind: string;
+  /** Undefined: all namespaces. */
+  namespace?: string;
+  labels?: LabelRequirement[];
+  /** metadata.name, metadata.namespace, status.state, control.mode; others are refused by the API before. */
+  fields?: FieldRequirement[];
+  limit?: number;
+  /** Start after this (namespace, name): the continue token's content. */
+  after?: { namespace: string; name: string };
+}
+
+export interface ListResult {
+  items: Resource[];
+  /** Revision the list is at least as new as. */
+  resourceVersion: string;
+  next?: { namespace: string; name: string };
+  remaining?: number;
+}
+
+/** One entry of the feed, in commit order. */
+export interface Change {
+  resourceVersion: string;
+  type: "ADDED" | "MODIFIED" | "DELETED";
+  /** False: only the report changed. */
+  intent: boolean;
+  /** After the change; for DELETED the last state with the deletion's resourceVersion. */
+  resource: Resource;
+  slice: string;
+  oldLabels?: Record<string, string>;
+}
+
+export interface ResourceStore {
+  get(key: Key): Promise<Resource | undefined>;
+  getByUid(uid: string): Promise<Resource | undefined>;
+  list(query: ListQuery): Promise<ListResult>;
+  /** Throws AlreadyExists. Writes the first revision and the audit entry in the same transaction. */
+  create(input: NewResource, by: Actor, message: string, audit: AuditEntry, options?: WriteOptions): Promise<Resource>;
+  /**
+   * Reads the newest row under lock, lets `decide` say what changes (it must be pure; what it throws rolls back and is rethrown),
+   * writes. Returns the row after, or before when nothing changed. Throws NotFound. A returned resource with `removed` has left the store.
+   */
+  mutate(
+    key: Key,
+    by: Actor,
+    decide: (current: Resource) => Mutation,
+    options?: WriteOptions,
+  ): Promise<{ resource: Resource; changed: boolean; removed: boolean }>;
+  /** Objects of that namespace whose `references` name this one; by a scan of the kinds given, newest first, at most 10. */
+  findBySpecValue(namespace: string, kind: string, path: string[], value: string): Promise<Resource[]>;
+  /** Newest revision of the store. */
+  currentRevision(): Promise<string>;
+  /** Oldest revision still in the feed; a watch from before it is Expired. */
+  oldestRevision(): Promise<string>;
+  /** Feed after `revision`, in commit order. Never skips one that commits later. */
+  changesAfter(revision: string, limit: number): Promise<Change[]>;
+}
+
+/** Wakes when the feed may have grown, by notification or poll; a hint only. */
+export interface ChangeSignal {
+  subscribe(listener: () => void): () => void;
+  /** True while notifications arrive; false: polling only. */
+  healthy(): boolean;
+}
+
+export interface Revision {
+  generation: number;
+  spec: JsonObject;
+  message: string;
+  author: string;
+  at: string;
+  convergedAt?: string;
+}
+
+export interface StoredEvent {
+  type: "Normal" | "Warning";
+  reason: string;
+  message: string;
+  count: number;
+  generation: number;
+  firstAt: string;
+  lastAt: string;
+}
+
+export interface StoredPass {
+  id: string;
+  generation: number;
+  startedAt: string;
+  durationMs: number;
+  trigger: string;
+  outcome: string;
+  reason: string;
+  message: string;
+  attempt: number;
+  actions: Json;
+}
+
+/** History of one object, newest first. */
+export interface HistoryStore {
+  revisions(uid: string, limit: number): Promise<Revision[]>;
+  events(uid: string, limit: number): Promise<StoredEvent[]>;
+  passes(uid: string, limit: number): Promise<StoredPass[]>;
+  audit(entry: AuditEntry): Promise<void>;
+}
+
+// ---- the engine's side --------------------------------------------------------------------------------------------
+
+export interface Fence {
+  slice: string;
+  holder: string;
+  epoch: string;
+}
+
+export interface LeaseGrant extends Fence {
+  /** Monotonic deadline of the holder's own clock, measured from before the request. */
+  deadline: number;
+}
+
+/** A record of one pass for the timeline. */
+export interface PassRecord {
+  generation: number;
+  startedAt: Instant;
+  durationMs: number;
+  trigger: string;
+  outcome: string;
+  reason: string;
+  message: string;
+  attempt: number;
+  actions: { type: string; effect: string; target: string; message: string; outcome: "done" | "failed" | "withheld"; error?: string }[];
+}
+
+export interface EventRecord {
+  type: "Normal" | "Warning";
+  reason: string;
+  message: string;
+  generation: number;
+  at: Instant;
+}
+
+/** What one pass leaves behind. */
+export interface Report {
+  uid: string;
+  key: Key;
+  /** The generation the pass worked on; the report is dropped when the row has moved on. */
+  generation: number;
+  fence: Fence;
+  /** Undefined: the status is as stored. */
+  status?: Status;
+  pass?: PassRecord;
+  events: EventRecord[];
+  /** This generation became converged just now. */
+  convergedAt?: Instant;
+  /** Nothing is left outside: drop the engine's finalizer (and the row when it was the last). */
+  released?: boolean;
+}
+
+export type PermitVerdict =
+  | { granted: true; id: string }
+  | { granted: false; reason: "Gone" | "StaleGeneration" | "LeaseLost" | "Paused" | "ModeChanged" | "NoFinalizer" };
+
+export interface KindStats {
+  queueDepth: number;
+  inFlight: number;
+  concurrency: number;
+  backlogAgeMs: number;
+  retrying: number;
+  looks: number;
+}
+
+export interface EngineStore {
+  /** Everything of the slices held, for the first load. */
+  load(slices: string[]): Promise<{ resources: { resource: Resource; slice: string }[]; revision: string }>;
+  /** Takes or renews the named slices if free, expired or ours, for `ttlMs`; publishes looks of those held. One round trip. */
+  renewLeases(holder: string, slices: string[], ttlMs: number, looks: Record<string, Record<string, string>>): Promise<Fence[]>;
+  releaseLeases(holder: string): Promise<void>;
+  /** One statement: epoch and holder, generation, pause of object and kind, mode, finalizer; writes the intent-to-act row. */
+  permit(uid: string, generation: number, fence: Fence, action: PlannedAction, deleting: boolean): Promise<PermitVerdict>;
+  settle(permitId: string, outcome: "done" | "failed", error?: string): Promise<void>;
+  /** Writes reports in one transaction; returns the uids whose report was dropped because row or lease had moved on. */
+  report(reports: Report[]): Promise<{ dropped: string[] }>;
+  heartbeat(worker: {
+    id: string;
+    host: string;
+    pid: number;
+    role: string;
+    version: string;
+    startedAt: Instant;
+    ttlMs: number;
+    stats: Record<string, KindStats>;
+  }): Promise<void>;
+  kindPauses(): Promise<Record<string, NonNullable<Control["paused"]>>>;
+  /** Drops feed, passes and events older than their retention. */
+  prune(): Promise<void>;
+}
