@@ -131,7 +131,8 @@ export interface ResourceStore {
 
 /** Wakes when the feed may have grown, by notification or poll; a hint only. */
 export interface ChangeSignal {
-  subscribe(listener: () => void): () => void;
+  /** `uid` is given when somebody asks for a look at that one object now. */
+  subscribe(listener: (uid?: string) => void): () => void;
   /** True while notifications arrive; false: polling only. */
   healthy(): boolean;
 }
@@ -262,6 +263,8 @@ export interface EngineStore {
     stats: Record<string, KindStats>;
   }): Promise<void>;
   kindPauses(): Promise<Record<string, NonNullable<Control["paused"]>>>;
+  /** Tells whichever worker holds it to look now; a hint that writes nothing. */
+  requestLook(uid: string): Promise<void>;
   /** Drops feed, passes and events older than their retention. */
   prune(): Promise<void>;
 }

@@ -1,0 +1,56 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import type { Clock } from "@/lib/clock";
+import { PrismaClient } from "@/prisma/generated/client";
+import type { ChangeSignal, EngineStore, HistoryStore, ResourceStore } from "..";
+import { engineStore } from "./engine";
+import { historyStore } from "./history";
+import { openPool, type Pool } from "./pool";
+import { resourceStore } from "./resources";
+import { changeSignal } from "./signal";
+
+export type { Pool } from "./pool";
+
+export interface Store {
+  resources: ResourceStore;
+  history: HistoryStore;
+  engine: EngineStore;
+  signal: ChangeSignal;
+  /** For adapters in this folder that need SQL of their own. */
+  pool: Pool;
+  prisma: PrismaClient;
+  /** This installation's id, made on first use; part of every ownership mark. */
+  installation: string;
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  databaseUrl: string;
+  clock: Clock;
+  /** False: notifications are not used at all, only polling. */
+  notify: boolean;
+  log(message: string): void;
+}
+
+/** Opens the migrated store. */
+export async function openStore({ databaseUrl, clock, notify, log }: StoreOptions): Promise<Store> {
+  const pool = openPool(databaseUrl, 10, log);
+  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: databaseUrl, max: 4 }) });
+  const { rows } = await pool.query(
+    "insert into installation (id, uid) values (1, gen_random_uuid()) on conflict (id) do update set id = 1 returning uid",
+  );
+  const signal = changeSignal(databaseUrl, clock, notify, log);
+  return {
+    resources: resourceStore(pool),
+    history: historyStore(pool),
+    engine: engineStore(pool),
+    signal,
+    pool,
+    prisma,
+    installation: rows[0].uid,
+    async close() {
+      await signal.close();
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}

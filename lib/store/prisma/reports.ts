@@ -1,0 +1,172 @@
+import { toIso } from "@/lib/clock";
+import { FINALIZER } from "@/lib/resource";
+import type { Report } from "..";
+import { type Client, inTransaction, type Pool } from "./pool";
+
+/** Longest text of an event or pass: the event index must hold it, and a page shows no more. */
+const LONGEST_MESSAGE = 600;
+const shorten = (text: string) => (text.length <= LONGEST_MESSAGE ? text : `${text.slice(0, LONGEST_MESSAGE - 1)}…`);
+
+/**
+ * Writes what passes leave behind, all or nothing per call. A report whose lease has another holder or epoch, or whose row has
+ * a newer generation, is dropped whole. Returns the uids of those.
+ */
+export async function writeReports(pool: Pool, reports: Report[]): Promise<{ dropped: string[] }> {
+  return inTransaction(pool, async (client) => {
+    const valid = await withLease(client, reports);
+    const current = new Set(await writeStatuses(client, valid));
+    const kept = valid.filter((report) => current.has(report.uid));
+    await insertPasses(client, kept);
+    await upsertEvents(client, kept);
+    await markConverged(client, kept);
+    await release(client, kept);
+    return { dropped: reports.filter((report) => !kept.includes(report)).map((report) => report.uid) };
+  });
+}
+
+async function withLease(client: Client, reports: Report[]): Promise<Report[]> {
+  const fences = [...new Map(reports.map(({ fence }) => [`${fence.slice}/${fence.holder}/${fence.epoch}`, fence])).values()];
+  // FOR SHARE against a take-over's update: either this transaction commits first, or the new epoch is seen. No third order.
+  const { rows } = await client.query(
+    `select l.slice, l.holder, l.epoch from lease l join jsonb_to_recordset($1::jsonb) as f(slice text, holder text, epoch bigint)
+       on l.slice = f.slice and l.holder = f.holder and l.epoch = f.epoch
+     where l.expires_at > clock_timestamp() for share of l`,
+    [JSON.stringify(fences)],
+  );
+  const held = new Set(rows.map((row) => `${row.slice}/${row.holder}/${row.epoch}`));
+  return reports.filter(({ fence }) => held.has(`${fence.slice}/${fence.holder}/${fence.epoch}`));
+}
+
+async function writeStatuses(client: Client, reports: Report[]): Promise<string[]> {
+  const unchanged = reports.filter((report) => !report.status);
+  const { rows: current } = unchanged.length
+    ? await client.query(
+        `select r.uid from resource r join jsonb_to_recordset($1::jsonb) as v(uid uuid, generation bigint) on r.uid = v.uid and r.generation = v.generation`,
+        [JSON.stringify(unchanged.map(({ uid, generation }) => ({ uid, generation })))],
+      )
+    : { rows: [] };
+  const values = reports.flatMap(({ uid, generation, status }) =>
+    status
+      ? [
+          {
+            uid,
+            generation,
+            status,
+            observed: status.observedGeneration,
+            state: status.state,
+            reason: status.reason,
+            message: shorten(status.message),
+            drift: status.drift?.count ?? 0,
+            attempts: status.attempts,
+            next_at: status.nextAttempt?.at ?? null,
+            converged_at: status.lastConvergedAt ?? null,
+          },
+        ]
+      : [],
+  );
+  if (values.length === 0) return current.map((row) => row.uid);
+  const { rows: written } = await client.query(
+    `update resource r set status = v.status, observed_generation = v.observed, state = v.state, reason = v.reason, message = v.message,
+       drift_count = v.drift, attempts = v.attempts, next_attempt_at = v.next_at, last_converged_at = v.converged_at
+     from jsonb_to_recordset($1::jsonb) as v(uid uuid, generation bigint, status jsonb, observed bigint, state text, reason text, message text,
+       drift int, attempts int, next_at timestamptz, converged_at timestamptz)
+     where r.uid = v.uid and r.generation = v.generation returning r.uid`,
+    [JSON.stringify(values)],
+  );
+  return [...current, ...written].map((row) => row.uid);
+}
+
+async function insertPasses(client: Client, reports: Report[]): Promise<void> {
+  const values = reports.flatMap(({ uid, key, pass }) =>
+    pass
+      ? [
+          {
+            uid,
+            ...key,
+            ...pass,
+            message: shorten(pass.message),
+            startedAt: toIso(pass.startedAt),
+            durationMs: Math.round(pass.durationMs),
+          },
+        ]
+      : [],
+  );
+  if (values.length === 0) return;
+  await client.query(
+    `insert into pass (uid, kind, namespace, name, generation, started_at, duration_ms, trigger, outcome, reason, message, attempt, actions)
+     select uid, kind, namespace, name, generation, "startedAt", "durationMs", trigger, outcome, reason, message, attempt, actions
+     from jsonb_to_recordset($1::jsonb) as v(uid uuid, kind text, namespace text, name text, generation bigint, "startedAt" timestamptz,
+       "durationMs" int, trigger text, outcome text, reason text, message text, attempt int, actions jsonb)`,
+    [JSON.stringify(values)],
+  );
+}
+
+async function upsertEvents(client: Client, reports: Report[]): Promise<void> {
+  const merged = new Map<
+    string,
+    {
+      uid: string;
+      kind: string;
+      namespace: string;
+      name: string;
+      count: number;
+      first: string;
+      last: string;
+      type: string;
+      reason: string;
+      message: string;
+      generation: number;
+    }
+  >();
+  for (const { uid, key, events } of reports) {
+    for (const event of events) {
+      const message = shorten(event.message);
+      const id = JSON.stringify([uid, event.type, event.reason, message]);
+      const at = toIso(event.at);
+      const known = merged.get(id);
+      merged.set(id, {
+        uid,
+        ...key,
+        type: event.type,
+        reason: event.reason,
+        message,
+        generation: event.generation,
+        count: (known?.count ?? 0) + 1,
+        first: known?.first ?? at,
+        last: at,
+      });
+    }
+  }
+  if (merged.size === 0) return;
+  await client.query(
+    `insert into event (uid, kind, namespace, name, generation, type, reason, message, count, first_at, last_at)
+     select uid, kind, namespace, name, generation, type, reason, message, count, first, last
+     from jsonb_to_recordset($1::jsonb) as v(uid uuid, kind text, namespace text, name text, generation bigint, type text, reason text,
+       message text, count int, first timestamptz, last timestamptz)
+     on conflict (uid, type, reason, message) do update
+       set count = event.count + excluded.count, last_at = excluded.last_at, generation = excluded.generation`,
+    [JSON.stringify([...merged.values()])],
+  );
+}
+
+async function markConverged(client: Client, reports: Report[]): Promise<void> {
+  const values = reports.flatMap(({ uid, generation, convergedAt }) =>
+    convergedAt === undefined ? [] : [{ uid, generation, at: toIso(convergedAt) }],
+  );
+  if (values.length === 0) return;
+  await client.query(
+    `update revision r set converged_at = v.at from jsonb_to_recordset($1::jsonb) as v(uid uuid, generation bigint, at timestamptz)
+     where r.uid = v.uid and r.generation = v.generation and r.converged_at is null`,
+    [JSON.stringify(values)],
+  );
+}
+
+async function release(client: Client, reports: Report[]): Promise<void> {
+  const uids = reports.filter((report) => report.released).map((report) => report.uid);
+  if (uids.length === 0) return;
+  await client.query(
+    "update resource set finalizers = array_remove(finalizers, $2) where uid = any($1::uuid[]) and deletion_at is not null",
+    [uids, FINALIZER],
+  );
+  await client.query("delete from resource where uid = any($1::uuid[]) and deletion_at is not null and finalizers = '{}'", [uids]);
+}
