@@ -1,0 +1,2 @@
+/** Test kits; imported by tests only. */
+export * from "./kind";
