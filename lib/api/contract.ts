@@ -2,7 +2,21 @@
  * Shapes on the wire. The Kubernetes-style API lives under `/apis/setpoint.dev/v1alpha1`; what only the pages need (one list over
  * all kinds, numbers, the event stream) under `/api/console`. Both are served by the same handler, behind the same access policy.
  */
-import type { Comparison, Control, Difference, Freshness, Health, JsonObject, Metadata, Mode, Pause, PlannedAction, State, Status, View } from "@/lib/resource";
+import type {
+  Comparison,
+  Control,
+  Difference,
+  Freshness,
+  Health,
+  JsonObject,
+  Metadata,
+  Mode,
+  Pause,
+  PlannedAction,
+  State,
+  Status,
+  View,
+} from "@/lib/resource";
 
 /** An object as clients see it. `freshness` and `view` are computed when read and ignored when written. */
 export interface ApiObject {
@@ -47,7 +61,8 @@ export interface PlanAnswer {
   generation: number;
   /** SHA-256 over the canonical actions, generation and uid. */
   hash: string;
-  observedAt: string;
+  /** When reality was looked at for this plan; null when it could not be, and `blocked` says why. */
+  observedAt: string | null;
   drift: Difference[];
   /** Every compared field, for desired-against-actual. */
   fields: Comparison[];
@@ -215,7 +230,17 @@ export interface Overview {
   /** Pauses that end by themselves within a day. */
   pausesEnding: { kind: string; plural: string; namespace: string; name: string; until: string; by: string }[];
   /** The 15 newest edits and outside actions. */
-  recent: { at: string; actor: string; verb: string; kind: string; plural: string; namespace: string; name: string; message: string; outcome: string }[];
+  recent: {
+    at: string;
+    actor: string;
+    verb: string;
+    kind: string;
+    plural: string;
+    namespace: string;
+    name: string;
+    message: string;
+    outcome: string;
+  }[];
 }
 
 /** GET /api/console/controllers */

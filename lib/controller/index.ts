@@ -131,6 +131,8 @@ export interface Controller<Spec = JsonObject, Observed = unknown, A extends Act
 export type AnyController = Controller<any, any, any>;
 
 /** Identity, for inference where a controller is defined. */
-export function defineController<Spec, Observed, A extends Action>(controller: Controller<Spec, Observed, A>): Controller<Spec, Observed, A> {
+export function defineController<Spec, Observed, A extends Action>(
+  controller: Controller<Spec, Observed, A>,
+): Controller<Spec, Observed, A> {
   return controller;
 }

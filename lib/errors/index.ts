@@ -45,7 +45,11 @@ export const REASONS = {
   InvalidSpec: { status: 422, retry: "invalid", advice: "Correct the spec; the loop waits for the next edit." },
   NotOurs: { status: 409, retry: "conflict", advice: "Something else made this: choose another name, or adopt it with control.adopt." },
   Contested: { status: 409, retry: "conflict", advice: "Two objects claim the same outside thing: remove one claim." },
-  NotConvergent: { status: 409, retry: "conflict", advice: "The same correction did not last three times: find who undoes it, or correct the spec." },
+  NotConvergent: {
+    status: 409,
+    retry: "conflict",
+    advice: "The same correction did not last three times: find who undoes it, or correct the spec.",
+  },
   DependencyNotReady: { status: 409, retry: "blocked", advice: "Bring the named dependency in order; this resource follows by itself." },
   InUse: { status: 409, retry: "blocked", advice: "Remove what still depends on it first." },
   Unsupported: { status: 422, retry: "invalid", advice: "This host cannot do it: see the message." },

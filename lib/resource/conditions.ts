@@ -12,7 +12,12 @@ export interface ConditionReport {
  * The stored list after a report: `lastTransitionTime` moves only when `status` changes, types not reported
  * are dropped, order is by type with Ready first. The same report over the same facts gives the same list.
  */
-export function mergeConditions(before: readonly Condition[], reports: readonly ConditionReport[], generation: number, nowIso: string): Condition[] {
+export function mergeConditions(
+  before: readonly Condition[],
+  reports: readonly ConditionReport[],
+  generation: number,
+  nowIso: string,
+): Condition[] {
   const known = new Map(before.map((condition) => [condition.type, condition]));
   return [...reports]
     .sort((a, b) => Number(b.type === "Ready") - Number(a.type === "Ready") || (a.type < b.type ? -1 : a.type > b.type ? 1 : 0))

@@ -34,7 +34,8 @@ export function driftOf(comparisons: readonly Comparison[]): Difference[] {
 /** Every leaf that differs between two documents, as dotted paths; lists are compared by index. */
 export function diffJson(before: Json | undefined, after: Json | undefined, path = ""): Difference[] {
   if (deepEqual(before, after)) return [];
-  const isMap = (value: Json | undefined): value is { [key: string]: Json } => typeof value === "object" && value !== null && !Array.isArray(value);
+  const isMap = (value: Json | undefined): value is { [key: string]: Json } =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
   const join = (key: string) => (path === "" ? key : `${path}.${key}`);
   if (isMap(before) && isMap(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();

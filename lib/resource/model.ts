@@ -98,7 +98,16 @@ export interface PlannedAction {
 }
 
 /** Why the next look will be, when it is not the plain resync. */
-export type AttemptCause = "Retry" | "Throttled" | "Unauthorised" | "Invalid" | "Conflict" | "Blocked" | "NotConvergent" | "Waiting" | "PauseEnds";
+export type AttemptCause =
+  | "Retry"
+  | "Throttled"
+  | "Unauthorised"
+  | "Invalid"
+  | "Conflict"
+  | "Blocked"
+  | "NotConvergent"
+  | "Waiting"
+  | "PauseEnds";
 
 export interface NextAttempt {
   /** ISO 8601 with milliseconds. */

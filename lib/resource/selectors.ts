@@ -32,7 +32,12 @@ export function parseLabelSelector(text: string): LabelRequirement[] {
   };
   return terms(text).map((term) => {
     const set = /^(\S+)\s+(in|notin)\s+\(([^()]*)\)$/.exec(term);
-    if (set) return requirement(set[1] ?? "", set[2] === "in" ? "In" : "NotIn", (set[3] ?? "").split(",").map((v) => v.trim()));
+    if (set)
+      return requirement(
+        set[1] ?? "",
+        set[2] === "in" ? "In" : "NotIn",
+        (set[3] ?? "").split(",").map((v) => v.trim()),
+      );
     const equals = /^([^=!\s]+)\s*(==|=|!=)\s*([^=!\s]*)$/.exec(term);
     if (equals) return requirement(equals[1] ?? "", equals[2] === "!=" ? "NotIn" : "In", [equals[3] ?? ""]);
     if (/^!\s*[^\s=!()]+$/.test(term)) return requirement(term.slice(1).trim(), "DoesNotExist", []);

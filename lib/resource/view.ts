@@ -72,7 +72,8 @@ function notActingSentence({ control, status, metadata }: Resource<unknown>): st
   const mode = MODE_SENTENCE[control.mode];
   if (mode) return mode;
   if (!status || status.observedGeneration < metadata.generation) return undefined;
-  if (status.nextAttempt && status.state !== "Progressing") return `${status.reason}: ${status.message} Next attempt ${status.nextAttempt.at}.`;
+  if (status.nextAttempt && status.state !== "Progressing")
+    return `${status.reason}: ${status.message} Next attempt ${status.nextAttempt.at}.`;
   if (status.wakeOn) return `${status.reason}: waits until ${status.wakeOn}`;
   return undefined;
 }

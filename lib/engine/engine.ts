@@ -1,0 +1,467 @@
+import { type Cancel, type Clock, fromIso, type Instant } from "@/lib/clock";
+
+import type { AnyController } from "@/lib/controller";
+import { asSetpointError } from "@/lib/errors";
+import { deepEqual, type Json, keyOf, type Pause, type Resource } from "@/lib/resource";
+import type { ChangeSignal, EngineStore, HistoryStore, KindStats, ResourceStore } from "@/lib/store";
+import { Flusher } from "./flusher";
+import { Lane } from "./lane";
+import { Leases } from "./leases";
+import { resyncDelayMs } from "./next-attempt";
+import type { Outcome } from "./outcome";
+import { type PassPorts, type PassResult, runPass } from "./pass";
+import { type PassFacts, recordOf } from "./record";
+import { Roster } from "./roster";
+import { countCorrection, refusalOf, type Slot, settle } from "./slot";
+import { statusAfter } from "./status";
+import type { Trigger } from "./workqueue";
+
+export const DEFAULT_RESYNC_MS = 30_000;
+const LEASE_TTL_MS = 15_000;
+const FEED_BATCH = 1_000;
+/** Everything held is compared with the store this often, whatever the feed said. */
+const FULL_COMPARE_MS = 300_000;
+const PRUNE_MS = 600_000;
+/** After a start first looks are spread: this much per object, up to one resync. */
+const START_SPREAD_MS = 20;
+/** A waiting resource is looked at again this much later each time, up to one resync. */
+const RECHECK_GROWTH = 1.5;
+const STORE_TROUBLE_MS = 1_000;
+const HINT_INTERVAL_MS = 1_000;
+/** A pass that outlives its deadline keeps its key locked for at most this long. */
+const LONGEST_ABANDONED_MS = 300_000;
+
+export interface EngineOptions {
+  store: EngineStore;
+  resources: Pick<ResourceStore, "get" | "getByUid" | "changesAfter" | "oldestRevision">;
+  history: Pick<HistoryStore, "audit">;
+  signal: ChangeSignal;
+  clock: Clock;
+  controllers: AnyController[];
+  installation: string;
+  /** Plaintext of one key of a Secret; throws DependencyNotReady. */
+  secret(namespace: string, name: string, key: string): Promise<string>;
+  worker: { id: string; host: string; pid: number; role: string; version: string };
+  log(message: string): void;
+  leaseTtlMs?: number;
+  /** Look at everything at once after the start, instead of spreading first looks. */
+  eager?: boolean;
+  crashPoint?(name: string): void;
+}
+
+/** What a bounded run did. */
+export interface WorkDone {
+  looks: number;
+  corrected: number;
+  converged: number;
+  failed: number;
+  /** Keys still ready or running when time was up. */
+  remaining: number;
+}
+
+/**
+ * The loops of one worker: leases, the copy of what it holds, one lane per kind, reports. Knows no kind. Everything in memory can
+ * be derived again; losing a notification, a reply or the process costs time, never correctness.
+ */
+export class Engine {
+  private readonly lanes = new Map<string, Lane>();
+  private readonly roster: Roster;
+  private readonly leases: Leases;
+  private readonly flusher: Flusher;
+  private readonly stopping = new AbortController();
+  private readonly passes = new Set<Promise<void>>();
+  private readonly counts = { looks: 0, corrected: 0, converged: 0, failed: 0 };
+  private readonly cancels: Cancel[] = [];
+  private readonly startedAt: Instant;
+  private kindPauses: Record<string, Pause> = {};
+  private cursor = "0";
+  private draining?: Promise<void>;
+  private drainAgain = false;
+  private idleWaiters: (() => void)[] = [];
+
+  constructor(private readonly options: EngineOptions) {
+    const { clock, controllers, store, worker, log } = options;
+    this.startedAt = clock.now();
+    for (const controller of controllers)
+      this.lanes.set(
+        controller.kind.name,
+        new Lane(
+          controller,
+          clock,
+          (key, trigger) => this.track(this.run(key, trigger)),
+          () => this.noteIdle(),
+        ),
+      );
+    this.roster = new Roster(new Map(controllers.map((controller) => [controller.kind.name, controller])), {
+      added: (slot) => this.admit(slot),
+      changed: (slot, newGeneration) => {
+        if (newGeneration) slot.corrections.clear();
+        this.lane(slot).add(slot.resource.metadata.uid, "intent");
+      },
+      removed: (uid, slot) => this.lane(slot).queue.forget(uid),
+      dependencyChanged: (slot) => this.lane(slot).add(slot.resource.metadata.uid, "dependency"),
+    });
+    this.flusher = new Flusher(store, clock, (uids) => void this.reread(uids), log);
+    const slices = ["*", `host/${worker.host}`];
+    this.leases = new Leases(
+      store,
+      clock,
+      worker.id,
+      slices,
+      options.leaseTtlMs ?? LEASE_TTL_MS,
+      () => this.roster.slots.values(),
+      {
+        gained: ({ slice }) => this.load([slice]),
+        lost: (slice) => this.roster.dropSlice(slice),
+      },
+      log,
+    );
+  }
+
+  /** Takes leases, loads, and runs until `close`. Resolves after the first attempt to take leases; an absent store is retried. */
+  async start(): Promise<void> {
+    const { signal, store } = this.options;
+    this.kindPauses = await store.kindPauses().catch(() => ({}));
+    await this.leases.start();
+    await this.heartbeat();
+    this.cancels.push(
+      signal.subscribe((uid) => {
+        if (uid) this.look(uid);
+        else this.drain();
+      }),
+      this.every(this.ttlMs / 3, () => this.heartbeat()),
+      this.every(FULL_COMPARE_MS, () => this.load(this.leases.heldSlices)),
+      this.every(PRUNE_MS, () => store.prune()),
+    );
+    for (const { controller } of this.lanes.values()) {
+      const unsubscribe = controller.subscribe?.((uid) => this.hint(uid));
+      if (unsubscribe) this.cancels.push(unsubscribe);
+    }
+    this.drain();
+  }
+
+  /** Stops taking keys, lets running passes end (at most `graceMs`), writes reports, gives leases back. */
+  async close(graceMs = 5_000): Promise<void> {
+    for (const cancel of this.cancels.splice(0)) cancel();
+    for (const lane of this.lanes.values()) lane.stop();
+    const { clock } = this.options;
+    const grace = clock.sleep(graceMs * 0.6).then(() => this.stopping.abort());
+    await Promise.race([Promise.allSettled([...this.passes]), grace.then(() => clock.sleep(graceMs * 0.1))]);
+    await Promise.race([this.flusher.idle(), clock.sleep(graceMs * 0.3)]);
+    await this.leases
+      .close()
+      .catch((error: unknown) => this.options.log(`engine: leases not given back: ${asSetpointError(error).message}`));
+  }
+
+  /** Somebody asks for a look now. A hint: only a worker that holds the object acts on it. */
+  look(uid: string): void {
+    const slot = this.roster.slots.get(uid);
+    if (slot) this.lane(slot).add(uid, "requested");
+  }
+
+  /** When this worker last looked successfully; undefined when it does not hold the object or has not looked yet. */
+  lookedAt(uid: string): Instant | undefined {
+    return this.roster.slots.get(uid)?.lastLookAt;
+  }
+
+  holds(slice: string): boolean {
+    return this.leases.fence(slice) !== undefined;
+  }
+
+  /** Waits until nothing is ready or running and all reports are durable, or `ms` are over. */
+  async runFor(ms: number): Promise<WorkDone> {
+    const before = { ...this.counts };
+    const { clock } = this.options;
+    const end = clock.monotonic() + ms;
+    this.drain();
+    while (clock.monotonic() < end) {
+      await this.draining;
+      if (this.quiet) {
+        await this.flusher.idle();
+        await this.draining;
+        if (this.quiet) break;
+      }
+      await Promise.race([
+        new Promise<void>((resolve) => this.idleWaiters.push(resolve)),
+        clock.sleep(Math.max(1, Math.min(250, end - clock.monotonic()))),
+      ]);
+    }
+    const remaining = [...this.lanes.values()].reduce((sum, lane) => sum + lane.queue.depth + lane.queue.inFlight, 0);
+    return {
+      looks: this.counts.looks - before.looks,
+      corrected: this.counts.corrected - before.corrected,
+      converged: this.counts.converged - before.converged,
+      failed: this.counts.failed - before.failed,
+      remaining,
+    };
+  }
+
+  stats(): Record<string, KindStats> {
+    const retrying = new Map<string, number>();
+    for (const { resource } of this.roster.slots.values()) {
+      if ((resource.status?.attempts ?? 0) > 0) retrying.set(resource.kind, (retrying.get(resource.kind) ?? 0) + 1);
+    }
+    return Object.fromEntries([...this.lanes].map(([kind, lane]) => [kind, lane.stats(retrying.get(kind) ?? 0)]));
+  }
+
+  /** What a pass and a preview of the API have in common. */
+  get ports(): PassPorts {
+    const { clock, installation, resources, secret, store, crashPoint } = this.options;
+    return {
+      clock,
+      installation,
+      lookup: (namespace, kind, name) => resources.get({ kind, namespace, name }),
+      secret,
+      permit: (uid, generation, fence, action, deleting) => store.permit(uid, generation, fence, action, deleting),
+      settle: (id, outcome, error) => store.settle(id, outcome, error),
+      ...(crashPoint ? { crashPoint } : {}),
+    };
+  }
+
+  // ---- what comes in ------------------------------------------------------------------------------------------------
+
+  private async load(slices: string[]): Promise<void> {
+    if (slices.length === 0) return;
+    const { resources, revision } = await this.options.store.load(slices);
+    if (this.cursor === "0") this.cursor = revision;
+    for (const { resource, slice } of resources) this.roster.take(resource, slice, true);
+  }
+
+  /** Reads the feed to its end; calls during a run cause one more. */
+  private drain(): void {
+    if (this.draining) {
+      this.drainAgain = true;
+      return;
+    }
+    this.draining = this.readFeed()
+      .catch((error: unknown) => this.options.log(`engine: feed not read: ${asSetpointError(error).message}`))
+      .finally(() => {
+        this.draining = undefined;
+        if (this.drainAgain) {
+          this.drainAgain = false;
+          this.drain();
+        }
+      });
+  }
+
+  private async readFeed(): Promise<void> {
+    for (;;) {
+      const changes = await this.options.resources.changesAfter(this.cursor, FEED_BATCH);
+      for (const { type, resource, slice, resourceVersion } of changes) {
+        if (type === "DELETED") this.roster.drop(resource);
+        else this.roster.take(resource, slice, this.leases.holds(slice));
+        this.cursor = resourceVersion;
+      }
+      if (changes.length < FEED_BATCH) return;
+    }
+  }
+
+  /** A provider saw something: look soon, but never against a waiting retry and at most once a second. */
+  private hint(uid: string): void {
+    const slot = this.roster.slots.get(uid);
+    if (!slot || (slot.resource.status?.attempts ?? 0) > 0) return;
+    this.lane(slot).addAt(uid, "hint", Math.max(this.options.clock.now(), slot.lastPassAt + HINT_INTERVAL_MS));
+  }
+
+  /** Places a newly known resource in time: new intent at once, a retry when the page said so, the rest spread out. */
+  private admit(slot: Slot): void {
+    const { clock, eager } = this.options;
+    const lane = this.lane(slot);
+    const { status, metadata } = slot.resource;
+    if (!status || status.observedGeneration < metadata.generation || metadata.deletionTimestamp) {
+      lane.add(metadata.uid, "intent");
+    } else if (status.nextAttempt && status.attempts > 0) {
+      lane.addAt(metadata.uid, "retry", Date.parse(status.nextAttempt.at));
+    } else {
+      const spread = eager ? 0 : Math.min(this.resyncMs(slot), this.roster.slots.size * START_SPREAD_MS);
+      lane.addAt(metadata.uid, "start", clock.now() + clock.random() * spread);
+    }
+  }
+
+  /** A report was refused: what is stored is what counts. */
+  private async reread(uids: string[]): Promise<void> {
+    for (const uid of uids) {
+      const slot = this.roster.slots.get(uid);
+      const resource = slot && (await this.options.resources.getByUid(uid).catch(() => undefined));
+      if (!slot || !resource) continue;
+      slot.resource = resource;
+      this.lane(slot).add(uid, "recheck");
+    }
+  }
+
+  private async heartbeat(): Promise<void> {
+    const { store, worker, log } = this.options;
+    try {
+      await store.heartbeat({ ...worker, startedAt: this.startedAt, ttlMs: this.ttlMs, stats: this.stats() });
+      const pauses = await store.kindPauses();
+      const changed = [...this.lanes.keys()].filter((kind) => !deepEqual(this.kindPauses[kind], pauses[kind]));
+      this.kindPauses = pauses;
+      for (const slot of this.roster.slots.values())
+        if (changed.includes(slot.resource.kind)) this.lane(slot).add(slot.resource.metadata.uid, "intent");
+    } catch (error) {
+      log(`engine: heartbeat not written: ${asSetpointError(error).message}`);
+    }
+  }
+
+  // ---- one pass -----------------------------------------------------------------------------------------------------
+
+  private async run(uid: string, trigger: Trigger): Promise<void> {
+    const { clock } = this.options;
+    const slot = this.roster.slots.get(uid);
+    if (!slot) return;
+    const { queue } = this.lane(slot);
+    const fence = this.leases.fence(slot.slice);
+    if (!fence || this.flusher.backlog > 4 * FEED_BATCH) {
+      queue.reschedule(uid, trigger, clock.now() + STORE_TROUBLE_MS);
+      return queue.done(uid, clock.now());
+    }
+    const { resource } = slot;
+    const kindPaused = this.kindPauses[resource.kind];
+    const startedAt = clock.now();
+    slot.lastPassAt = startedAt;
+    const result = await runPass(
+      {
+        resource,
+        controller: slot.controller,
+        fence,
+        signal: this.stopping.signal,
+        refuse: refusalOf(slot, trigger),
+        ...(kindPaused ? { kindPaused } : {}),
+      },
+      this.ports,
+    );
+    this.counts.looks += 1;
+    if (this.roster.slots.get(uid) === slot && !this.stopping.signal.aborted) {
+      try {
+        await this.conclude(slot, resource, result, { trigger, startedAt, fence });
+      } catch (error) {
+        this.options.log(`engine: pass of ${uid} not concluded: ${asSetpointError(error).message}`);
+        queue.reschedule(uid, "recheck", clock.now() + STORE_TROUBLE_MS);
+      }
+    }
+    if (!result.abandoned) return queue.done(uid, clock.now());
+    // The lane goes on; the key stays locked until the work that ignored its deadline ends, so that it never runs twice at once.
+    void Promise.race([result.abandoned, clock.sleep(LONGEST_ABANDONED_MS)]).finally(() => {
+      queue.done(uid, clock.now());
+      this.lane(slot).wake();
+    });
+  }
+
+  /** The one exit of a pass: status, record, queue. */
+  private async conclude(
+    slot: Slot,
+    resource: Resource,
+    result: PassResult,
+    how: Pick<PassFacts, "trigger" | "startedAt" | "fence">,
+  ): Promise<void> {
+    const { clock } = this.options;
+    const now = clock.now();
+    const { uid } = resource.metadata;
+    const before = resource.status;
+    const outcome = this.slowDown(slot, result.outcome);
+    const early = how.trigger !== "retry" && how.trigger !== "intent" && how.trigger !== "start";
+    const after = statusAfter(resource, outcome, {
+      now,
+      startedAt: how.startedAt,
+      lastLookAt: slot.lastLookAt,
+      random: clock.random(),
+      early,
+    });
+    if (result.lookedAt !== undefined) slot.lastLookAt = result.lookedAt;
+    if (outcome.type === "corrected") countCorrection(slot, outcome.action);
+    if (outcome.type === "converged") settle(slot, now);
+    else slot.convergedSince = undefined;
+    if (outcome.type === "corrected" || outcome.type === "converged" || outcome.type === "failed") this.counts[outcome.type] += 1;
+
+    if (outcome.type === "gone" && outcome.orphaned) {
+      await this.options.history.audit({
+        actor: `controller/${resource.kind}`,
+        verb: "orphan",
+        ...keyOf(resource),
+        uid,
+        generation: resource.metadata.generation,
+        outcome: "done",
+        detail: { observed: (before?.observed ?? null) as Json },
+      });
+    }
+    const report = recordOf(resource, outcome, after, { ...how, now, durationMs: now - how.startedAt });
+    if (after && !deepEqual(before, after)) slot.resource = { ...slot.resource, status: after };
+    if (report) this.flusher.push(report);
+    this.scheduleNext(slot, outcome, after?.nextAttempt?.at);
+  }
+
+  /** When the pass's outcome wants the next look. */
+  private scheduleNext(slot: Slot, outcome: Outcome, nextAttemptAt: string | undefined): void {
+    const { clock } = this.options;
+    const now = clock.now();
+    const { uid } = slot.resource.metadata;
+    const { queue } = this.lane(slot);
+    const resyncAt = now + resyncDelayMs(this.resyncMs(slot), clock.random());
+    const announced = fromIso(nextAttemptAt);
+    if (outcome.type === "corrected") queue.add(uid, "correction", now);
+    else if (outcome.type === "failed") queue.reschedule(uid, "retry", announced ?? resyncAt);
+    else if (outcome.type === "waiting") queue.reschedule(uid, "recheck", announced ?? resyncAt);
+    else if (outcome.type === "outdated") queue.reschedule(uid, "recheck", now + STORE_TROUBLE_MS);
+    else queue.reschedule(uid, "resync", Math.min(resyncAt, announced ?? resyncAt));
+  }
+
+  /** Rechecks of something that is long in coming grow apart, up to the pace of resync. */
+  private slowDown(slot: Slot, outcome: Outcome): Outcome {
+    if (outcome.type !== "waiting") {
+      slot.waits = 0;
+      return outcome;
+    }
+    const recheckAfterMs = Math.min(this.resyncMs(slot), outcome.recheckAfterMs * RECHECK_GROWTH ** Math.min(slot.waits, 20));
+    slot.waits += 1;
+    return { ...outcome, recheckAfterMs };
+  }
+
+  // ---- small things -------------------------------------------------------------------------------------------------
+
+  private lane(slot: Slot): Lane {
+    const lane = this.lanes.get(slot.resource.kind);
+    if (!lane) throw new Error(`no lane for ${slot.resource.kind}`);
+    return lane;
+  }
+
+  private resyncMs(slot: Slot): number {
+    return slot.controller.kind.resyncMs ?? DEFAULT_RESYNC_MS;
+  }
+
+  private get ttlMs(): number {
+    return this.options.leaseTtlMs ?? LEASE_TTL_MS;
+  }
+
+  private get quiet(): boolean {
+    return [...this.lanes.values()].every((lane) => lane.idle);
+  }
+
+  private noteIdle(): void {
+    if (this.idleWaiters.length === 0 || !this.quiet) return;
+    for (const resolve of this.idleWaiters.splice(0)) resolve();
+  }
+
+  private async track(pass: Promise<void>): Promise<void> {
+    this.passes.add(pass);
+    await pass.finally(() => this.passes.delete(pass));
+  }
+
+  /** Repeats until cancelled; one run at a time. */
+  private every(ms: number, work: () => Promise<void>): Cancel {
+    let cancelled = false;
+    let cancel: Cancel = () => {};
+    const next = () => {
+      if (cancelled) return;
+      cancel = this.options.clock.after(ms, () => {
+        work()
+          .catch((error: unknown) => this.options.log(`engine: ${asSetpointError(error).message}`))
+          .finally(next);
+      });
+    };
+    next();
+    return () => {
+      cancelled = true;
+      cancel();
+    };
+  }
+}

@@ -1,0 +1,67 @@
+import type { Clock } from "@/lib/clock";
+import type { EngineStore, Report } from "@/lib/store";
+
+/** Reports written in one transaction at most. */
+const BATCH = 500;
+const RETRY_MS = 1_000;
+
+/**
+ * Group commit of what passes leave behind: one write in flight, the next takes all that came meanwhile, so that low load has no
+ * added delay and high load few transactions. Only the newest status of a resource is written. Nothing is lost while the store is away.
+ */
+export class Flusher {
+  private pending: Report[] = [];
+  private flushing?: Promise<void>;
+  private waiters: (() => void)[] = [];
+
+  constructor(
+    private readonly store: Pick<EngineStore, "report">,
+    private readonly clock: Clock,
+    private readonly onDropped: (uids: string[]) => void,
+    private readonly log: (message: string) => void,
+  ) {}
+
+  push(report: Report): void {
+    this.pending.push(report);
+    this.flushing ??= this.run();
+  }
+
+  get backlog(): number {
+    return this.pending.length;
+  }
+
+  /** Resolves when all that was pushed is durable (or was dropped by a fence). */
+  idle(): Promise<void> {
+    if (!this.flushing) return Promise.resolve();
+    return new Promise((resolve) => this.waiters.push(resolve));
+  }
+
+  private async run(): Promise<void> {
+    while (this.pending.length > 0) {
+      const batch = this.pending.splice(0, BATCH);
+      try {
+        const { dropped } = await this.store.report(newestStatusOnly(batch));
+        if (dropped.length > 0) this.onDropped(dropped);
+      } catch (error) {
+        // Nothing of the batch is written, or all of it was and the answer got lost: writing it again changes nothing then.
+        this.log(`engine: reports could not be written, trying again: ${error instanceof Error ? error.message : String(error)}`);
+        this.pending.unshift(...batch);
+        await this.clock.sleep(RETRY_MS);
+      }
+    }
+    this.flushing = undefined;
+    for (const done of this.waiters.splice(0)) done();
+  }
+}
+
+/** Earlier statuses of a uid are dropped, their passes and events kept. */
+export function newestStatusOnly(reports: Report[]): Report[] {
+  const seen = new Set<string>();
+  const kept: Report[] = [];
+  for (const report of [...reports].reverse()) {
+    const { status, ...rest } = report;
+    kept.push(status && !seen.has(report.uid) ? report : rest);
+    if (status) seen.add(report.uid);
+  }
+  return kept.reverse();
+}

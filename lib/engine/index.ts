@@ -1,0 +1,8 @@
+export { DEFAULT_RESYNC_MS, Engine, type EngineOptions, type WorkDone } from "./engine";
+export { planHash } from "./hash";
+export { BACKOFF, backoffMs, nextAttempt, resyncDelayMs } from "./next-attempt";
+export type { Outcome } from "./outcome";
+export { type PassPorts, runPass } from "./pass";
+export { type Preview, preview } from "./preview";
+export { statusAfter } from "./status";
+export { Workqueue } from "./workqueue";

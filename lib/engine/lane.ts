@@ -1,0 +1,89 @@
+import type { Cancel, Clock } from "@/lib/clock";
+import type { AnyController } from "@/lib/controller";
+import type { KindStats } from "@/lib/store";
+import { type Trigger, Workqueue } from "./workqueue";
+
+const DEFAULT_CONCURRENCY = 8;
+/** The timer for the next due key never sleeps longer: insurance against a lost or wrong timer. */
+const HEARTBEAT_MS = 10_000;
+
+/** The queue of one kind and its running passes, up to the kind's concurrency. One timer, for the head of the queue. */
+export class Lane {
+  readonly queue = new Workqueue();
+  readonly concurrency: number;
+  looks = 0;
+  private running = 0;
+  private cancel: Cancel = () => {};
+  private stopped = false;
+  private pumping = false;
+
+  constructor(
+    readonly controller: AnyController,
+    private readonly clock: Clock,
+    /** Runs one pass; resolves when the lane may take another key. It ends the key's run in the queue itself. */
+    private readonly run: (key: string, trigger: Trigger) => Promise<void>,
+    private readonly onIdle: () => void,
+  ) {
+    this.concurrency = controller.kind.concurrency ?? DEFAULT_CONCURRENCY;
+  }
+
+  add(key: string, trigger: Trigger): void {
+    this.queue.add(key, trigger, this.clock.now());
+    this.wake();
+  }
+
+  addAt(key: string, trigger: Trigger, at: number): void {
+    this.queue.addAt(key, trigger, at);
+    this.wake();
+  }
+
+  /** Takes what is ready soon; many adds in one turn cost one run of the pump. */
+  wake(): void {
+    if (this.pumping || this.stopped) return;
+    this.pumping = true;
+    queueMicrotask(() => {
+      this.pumping = false;
+      this.pump();
+    });
+  }
+
+  private pump(): void {
+    if (this.stopped) return;
+    while (this.running < this.concurrency) {
+      const next = this.queue.take(this.clock.now());
+      if (!next) break;
+      this.running += 1;
+      this.looks += 1;
+      void this.run(next.key, next.trigger).finally(() => {
+        this.running -= 1;
+        this.wake();
+      });
+    }
+    this.cancel();
+    const due = this.queue.nextDue();
+    const wait = due === undefined ? HEARTBEAT_MS : Math.min(HEARTBEAT_MS, Math.max(1, due - this.clock.now()));
+    this.cancel = this.clock.after(wait, () => this.pump());
+    if (this.idle) this.onIdle();
+  }
+
+  /** Nothing runs and nothing is ready; keys may still wait for their time. */
+  get idle(): boolean {
+    return this.running === 0 && this.queue.depth === 0;
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.cancel();
+  }
+
+  stats(retrying: number): KindStats {
+    return {
+      queueDepth: this.queue.depth,
+      inFlight: this.running,
+      concurrency: this.concurrency,
+      backlogAgeMs: this.queue.backlogAgeMs(this.clock.now()),
+      retrying,
+      looks: this.looks,
+    };
+  }
+}

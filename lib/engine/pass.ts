@@ -1,0 +1,228 @@
+import type { Clock } from "@/lib/clock";
+import type { Action, AnyController, ApplyContext, BaseContext, ObserveContext, Plan } from "@/lib/controller";
+import { asSetpointError, SetpointError } from "@/lib/errors";
+import { type Pause, pauseInForce, type Resource } from "@/lib/resource";
+import type { Fence, PermitVerdict } from "@/lib/store";
+import type { Outcome } from "./outcome";
+
+/** Default deadlines, in milliseconds. */
+const OBSERVE_TIMEOUT_MS = 10_000;
+const APPLY_TIMEOUT_MS = 30_000;
+
+/** What a pass may do to the world around it: everything that touches something comes in here. */
+export interface PassPorts {
+  clock: Clock;
+  installation: string;
+  lookup(namespace: string, kind: string, name: string): Promise<Resource | undefined>;
+  secret(namespace: string, name: string, key: string): Promise<string>;
+  permit(uid: string, generation: number, fence: Fence, action: Action, deleting: boolean): Promise<PermitVerdict>;
+  settle(permitId: string, outcome: "done" | "failed", error?: string): Promise<void>;
+  /** A registered crash point of tests; does nothing otherwise. */
+  crashPoint?(name: string): void;
+}
+
+export interface PassInput {
+  resource: Resource;
+  controller: AnyController;
+  fence: Fence;
+  kindPaused?: Pause;
+  /** Aborted when the worker stops. */
+  signal: AbortSignal;
+  /** Refuses an action that was repeated too often without lasting; undefined lets it through. */
+  refuse(action: Action): SetpointError | undefined;
+}
+
+/** A pass's outcome, when its look began, and work that outlived its deadline: the key stays locked until that settles. */
+export interface PassResult {
+  outcome: Outcome;
+  lookedAt?: number;
+  abandoned?: Promise<unknown>;
+}
+
+/** One pass: observe, plan, gate, permit, apply the first action. Never throws. */
+export async function runPass(input: PassInput, ports: PassPorts): Promise<PassResult> {
+  const { resource, controller } = input;
+  const deleting = resource.metadata.deletionTimestamp !== undefined;
+  if (deleting && resource.control.deletionPolicy === "Orphan" && !paused(input, ports))
+    return { outcome: { type: "gone", orphaned: true } };
+
+  const lookedAt = ports.clock.now();
+  const look = await observe(resource, controller, ports, input.signal);
+  if ("error" in look) return { outcome: { type: "failed", error: look.error, during: "observe" }, abandoned: look.abandoned };
+
+  const plan = planSafely(controller, resource, look.value, lookedAt, deleting);
+  if (plan instanceof SetpointError) return { outcome: { type: "failed", error: plan, during: "plan" }, lookedAt };
+  const gated = gate(input, ports, plan, deleting);
+  if (gated) return { outcome: gated, lookedAt };
+  const action = plan.actions[0];
+  if (!action) return { outcome: rest(plan, deleting), lookedAt };
+  const acted = await act(input, ports, plan, action, deleting);
+  return { lookedAt, ...acted };
+}
+
+/** What keeps the pass from acting, in order: a pause, the mode, a plan that says it is impossible. */
+function gate(input: PassInput, ports: PassPorts, plan: Plan, deleting: boolean): Outcome | undefined {
+  const pause = paused(input, ports);
+  if (pause) {
+    return {
+      type: "withheld",
+      plan,
+      reason: "Paused",
+      message: `Paused by ${pause.by}: ${pause.reason}`,
+      until: pause.until,
+      wakeOn: "the pause is lifted",
+    };
+  }
+  const { mode } = input.resource.control;
+  const nothingLeft = plan.actions.length === 0 && deleting && !plan.blocked;
+  if (mode !== "Auto" && !nothingLeft) {
+    const message =
+      mode === "DryRun" ? "Dry-run: the plan is published and never applied." : "Observe: drift is shown, nothing is planned.";
+    return { type: "withheld", plan, reason: mode, message, wakeOn: "control.mode becomes Auto" };
+  }
+  if (plan.blocked) return { type: "failed", error: plan.blocked, during: "plan", plan };
+  return undefined;
+}
+
+function rest(plan: Plan, deleting: boolean): Outcome {
+  if (plan.waiting) return { type: "waiting", plan, ...plan.waiting };
+  if (deleting) return { type: "gone", plan, orphaned: false };
+  if (plan.fields.some((field) => !field.same)) {
+    const paths = plan.fields.filter((field) => !field.same).map((field) => field.path);
+    return {
+      type: "failed",
+      error: new SetpointError("NotConvergent", `Drift without a correction in: ${paths.join(", ")}.`),
+      during: "plan",
+      plan,
+    };
+  }
+  return { type: "converged", plan };
+}
+
+async function act(
+  input: PassInput,
+  ports: PassPorts,
+  plan: Plan,
+  action: Action,
+  deleting: boolean,
+): Promise<{ outcome: Outcome; abandoned?: Promise<unknown> }> {
+  const { resource, controller, fence } = input;
+  const refusal = input.refuse(action);
+  if (refusal) return { outcome: { type: "failed", error: refusal, during: "plan", plan, action } };
+  let permit: PermitVerdict;
+  try {
+    permit = await ports.permit(resource.metadata.uid, resource.metadata.generation, fence, action, deleting);
+  } catch (error) {
+    // No permit, no call. The store's trouble is not the target's: nothing is counted against the resource.
+    return { outcome: { type: "outdated", reason: asSetpointError(error).message, plan } };
+  }
+  if (!permit.granted) return { outcome: { type: "outdated", reason: permit.reason, plan } };
+
+  ports.crashPoint?.("before-apply");
+  const timeoutMs = controller.kind.applyTimeoutMs?.(resource.spec) ?? APPLY_TIMEOUT_MS;
+  const result = await withDeadline(timeoutMs, input.signal, ports.clock, (signal) => {
+    const context: ApplyContext = {
+      ...contextFor(resource, ports, signal),
+      purpose: "apply",
+      idempotencyKey: `${resource.metadata.uid}/${resource.metadata.generation}/${action.type}/${action.target}`,
+    };
+    return controller.apply(action, resource, context);
+  });
+  ports.crashPoint?.("after-apply");
+  const failure = "error" in result ? result.error : undefined;
+  // An outcome that cannot be recorded stays "pending" in the audit; the next look finds out what happened.
+  await ports.settle(permit.id, failure ? "failed" : "done", failure?.message).catch(() => undefined);
+  ports.crashPoint?.("after-record");
+  if (failure)
+    return {
+      outcome: { type: "failed", error: failure, during: "apply", plan, action },
+      ...("abandoned" in result ? { abandoned: result.abandoned } : {}),
+    };
+  return { outcome: { type: "corrected", plan, action } };
+}
+
+/** A look at the world, for passes and for the API's plan alike: read-only by type, with a deadline. */
+export async function observe(
+  resource: Resource,
+  controller: AnyController,
+  ports: PassPorts,
+  signal: AbortSignal,
+): Promise<Settled<unknown>> {
+  return withDeadline(controller.kind.observeTimeoutMs ?? OBSERVE_TIMEOUT_MS, signal, ports.clock, (deadline) => {
+    const context: ObserveContext = { ...contextFor(resource, ports, deadline), purpose: "observe" };
+    return controller.observe(resource, context);
+  });
+}
+
+/** Plans are total by contract; a kind that breaks it fails its own pass and nothing else. */
+export function planSafely(
+  controller: AnyController,
+  resource: Resource,
+  observed: unknown,
+  now: number,
+  deleting: boolean,
+): Plan | SetpointError {
+  try {
+    return controller.plan({ resource, observed, now, deleting });
+  } catch (error) {
+    return asSetpointError(error);
+  }
+}
+
+function paused({ resource, kindPaused }: PassInput, { clock }: PassPorts): Pause | undefined {
+  const now = clock.now();
+  if (pauseInForce(resource.control, now)) return resource.control.paused;
+  return kindPaused && pauseInForce({ ...resource.control, paused: kindPaused }, now) ? kindPaused : undefined;
+}
+
+function contextFor(resource: Resource, ports: PassPorts, signal: AbortSignal): BaseContext {
+  const { namespace } = resource.metadata;
+  return {
+    signal,
+    now: () => ports.clock.now(),
+    installation: ports.installation,
+    lookup: (kind, name) => ports.lookup(namespace, kind, name),
+    secret: (name, key) => ports.secret(namespace, name, key),
+  };
+}
+
+type Settled<T> = { value: T } | { error: SetpointError; abandoned?: Promise<unknown> };
+
+/** Runs `work` with a deadline that is enforced even when the work ignores its signal. Throws nothing. */
+async function withDeadline<T>(
+  timeoutMs: number,
+  parent: AbortSignal,
+  clock: Clock,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<Settled<T>> {
+  const controller = new AbortController();
+  const timeout = new SetpointError("TargetTimeout", `No answer within ${timeoutMs / 1000} s.`);
+  const stop = () => controller.abort(new SetpointError("ServiceUnavailable", "The worker is stopping."));
+  parent.addEventListener("abort", stop, { once: true });
+  const cancel = clock.after(timeoutMs, () => controller.abort(timeout));
+  const aborted = new Promise<never>((_, reject) =>
+    controller.signal.addEventListener("abort", () => reject(controller.signal.reason), { once: true }),
+  );
+  aborted.catch(() => undefined);
+  let running: Promise<T> | undefined;
+  let settled = false;
+  try {
+    // Inside an async function a synchronous throw becomes a rejection too.
+    running = (async () => work(controller.signal))();
+    running.then(
+      () => {
+        settled = true;
+      },
+      () => {
+        settled = true;
+      },
+    );
+    return { value: await Promise.race([running, aborted]) };
+  } catch (error) {
+    const failure = controller.signal.aborted ? asSetpointError(controller.signal.reason) : asSetpointError(error, "TargetError");
+    return { error: failure, ...(settled || !running ? {} : { abandoned: running.catch(() => undefined) }) };
+  } finally {
+    cancel();
+    parent.removeEventListener("abort", stop);
+  }
+}

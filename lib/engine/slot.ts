@@ -1,0 +1,69 @@
+import type { Instant } from "@/lib/clock";
+import type { Action, AnyController } from "@/lib/controller";
+import { SetpointError } from "@/lib/errors";
+import { claimsConverged, type Resource } from "@/lib/resource";
+import type { Trigger } from "./workqueue";
+
+/** All that a worker remembers of one resource. Derivable from the store but for counters that only matter while it lives. */
+export interface Slot {
+  resource: Resource;
+  slice: string;
+  controller: AnyController;
+  /** The last successful look of this worker. */
+  lastLookAt?: Instant;
+  lastPassAt: Instant;
+  /** How often each action was applied without lasting convergence since. */
+  corrections: Map<string, number>;
+  convergedSince?: Instant;
+  /** Waiting passes in a row: rechecks slow down. */
+  waits: number;
+  /** References by which this slot is woken, as indexed. */
+  references: string[];
+}
+
+/** The same correction this many times without lasting is enough. */
+const LARGEST_REPEAT = 3;
+/** Converged for this long, earlier corrections are forgotten. */
+const LASTING_MS = 30_000;
+
+export function newSlot(resource: Resource, slice: string, controller: AnyController): Slot {
+  return { resource, slice, controller, lastPassAt: 0, corrections: new Map(), waits: 0, references: [] };
+}
+
+function fingerprint({ type, effect, target }: Action): string {
+  return `${effect} ${type} ${target}`;
+}
+
+/** Refuses the fourth repetition of an action that did not last; a retry that waited its backoff may try once more. */
+export function refusalOf(slot: Slot, trigger: Trigger): (action: Action) => SetpointError | undefined {
+  return (action) => {
+    if (trigger === "retry" || trigger === "requested" || trigger === "intent") return undefined;
+    const repeats = slot.corrections.get(fingerprint(action)) ?? 0;
+    if (repeats < LARGEST_REPEAT) return undefined;
+    return new SetpointError("NotConvergent", `"${action.message}" was done ${repeats} times and did not last.`);
+  };
+}
+
+export function countCorrection(slot: Slot, action: Action): void {
+  const key = fingerprint(action);
+  slot.corrections.set(key, (slot.corrections.get(key) ?? 0) + 1);
+}
+
+/** Convergence that lasts clears the counts; one that is lost again at once does not. */
+export function settle(slot: Slot, now: Instant): void {
+  slot.convergedSince ??= now;
+  if (now - slot.convergedSince >= LASTING_MS) slot.corrections.clear();
+}
+
+/** The oldest look per slice and kind over those that claim to be converged; undefined for a kind with one never looked at. */
+export function oldestLooks(slots: Iterable<Slot>): Map<string, Map<string, Instant | undefined>> {
+  const bySlice = new Map<string, Map<string, Instant | undefined>>();
+  for (const { slice, resource, lastLookAt } of slots) {
+    if (!resource.status || !claimsConverged(resource.status.state)) continue;
+    const kinds = bySlice.get(slice) ?? new Map<string, Instant | undefined>();
+    bySlice.set(slice, kinds);
+    const known = kinds.has(resource.kind) ? kinds.get(resource.kind) : lastLookAt;
+    kinds.set(resource.kind, known === undefined || lastLookAt === undefined ? undefined : Math.min(known, lastLookAt));
+  }
+  return bySlice;
+}
