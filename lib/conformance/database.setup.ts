@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { TestProject } from "vitest/node";
+import { startEmbedded } from "@/lib/store/prisma/embedded";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** A superuser's URL of the PostgreSQL server that the whole test run shares. */
+    databaseServer: string;
+  }
+}
+
+/** One real server for all test files, in a temporary folder; each test makes its own database in it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), "setpoint-test-"));
+  const quiet = {
+    info: () => undefined,
+    warn: (message: string) => console.warn(message),
+    error: (message: string) => console.error(message),
+  };
+  const server = await startEmbedded({ dataDir, log: quiet });
+  project.provide("databaseServer", server.url);
+  return async () => {
+    await server.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
