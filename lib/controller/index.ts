@@ -136,3 +136,5 @@ export function defineController<Spec, Observed, A extends Action>(
 ): Controller<Spec, Observed, A> {
   return controller;
 }
+
+export { DEFAULT_RESYNC_MS, sliceOf, staleAfterMs } from "./slice";

@@ -1,6 +1,6 @@
 import { type Cancel, type Clock, fromIso, type Instant } from "@/lib/clock";
 
-import type { AnyController } from "@/lib/controller";
+import { type AnyController, DEFAULT_RESYNC_MS } from "@/lib/controller";
 import { asSetpointError } from "@/lib/errors";
 import { deepEqual, type Json, keyOf, type Pause, type Resource } from "@/lib/resource";
 import type { ChangeSignal, EngineStore, HistoryStore, KindStats, ResourceStore } from "@/lib/store";
@@ -16,7 +16,6 @@ import { countCorrection, refusalOf, type Slot, settle } from "./slot";
 import { statusAfter } from "./status";
 import type { Trigger } from "./workqueue";
 
-export const DEFAULT_RESYNC_MS = 30_000;
 const LEASE_TTL_MS = 15_000;
 const FEED_BATCH = 1_000;
 /** Everything held is compared with the store this often, whatever the feed said. */

@@ -1,4 +1,4 @@
-export { DEFAULT_RESYNC_MS, Engine, type EngineOptions, type WorkDone } from "./engine";
+export { Engine, type EngineOptions, type WorkDone } from "./engine";
 export { planHash } from "./hash";
 export { BACKOFF, backoffMs, nextAttempt, resyncDelayMs } from "./next-attempt";
 export type { Outcome } from "./outcome";

@@ -185,9 +185,13 @@ export interface Fence {
   epoch: string;
 }
 
-export interface LeaseGrant extends Fence {
-  /** Monotonic deadline of the holder's own clock, measured from before the request. */
-  deadline: number;
+export interface LeaseState {
+  slice: string;
+  holder?: string;
+  /** A holder has it and its term has not ended. */
+  alive: boolean;
+  /** Per kind: every object that claims to be converged was looked at no earlier than this (ISO 8601). */
+  looks: Record<string, string>;
 }
 
 /** A record of one pass for the timeline. */
@@ -247,6 +251,8 @@ export interface EngineStore {
   /** Takes or renews the named slices if free, expired or ours, for `ttlMs`; publishes looks of those held. One round trip. */
   renewLeases(holder: string, slices: string[], ttlMs: number, looks: Record<string, Record<string, string>>): Promise<Fence[]>;
   releaseLeases(holder: string): Promise<void>;
+  /** Every lease there is, by the database's clock. */
+  leases(): Promise<LeaseState[]>;
   /** One statement: epoch and holder, generation, pause of object and kind, mode, finalizer; writes the intent-to-act row. */
   permit(uid: string, generation: number, fence: Fence, action: PlannedAction, deleting: boolean): Promise<PermitVerdict>;
   settle(permitId: string, outcome: "done" | "failed", error?: string): Promise<void>;

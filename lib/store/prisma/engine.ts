@@ -29,6 +29,12 @@ export function engineStore(pool: Pool): EngineStore {
     async releaseLeases(holder) {
       await pool.query("update lease set holder = null, expires_at = clock_timestamp() where holder = $1", [holder]).catch(storeError);
     },
+    async leases() {
+      const { rows } = await pool
+        .query("select slice, holder, holder is not null and expires_at > clock_timestamp() as alive, looks from lease")
+        .catch(storeError);
+      return rows.map(({ slice, holder, alive, looks }) => ({ slice, alive, looks, ...(holder === null ? {} : { holder }) }));
+    },
     permit: (uid, generation, fence, action, deleting) => permit(pool, uid, generation, fence, action, deleting).catch(storeError),
     async settle(permitId, outcome, error) {
       await pool

@@ -1,0 +1,18 @@
+import type { Kind } from "./index";
+
+/** Milliseconds between looks where a kind does not say. */
+export const DEFAULT_RESYNC_MS = 30_000;
+/** Looks may be late by this much before anybody is told: a lease renewal and a busy moment. */
+const STALE_GRACE_MS = 10_000;
+
+/** Which workers may act on an object: those of its host for kinds bound to a machine, else all. */
+export function sliceOf(kind: Pick<Kind<unknown>, "hostBound">, spec: unknown): string {
+  if (!kind.hostBound) return "*";
+  const host = typeof spec === "object" && spec !== null && "host" in spec ? spec.host : undefined;
+  return `host/${typeof host === "string" ? host : ""}`;
+}
+
+/** A converged object looked at longer ago than this is stale: three resyncs and some grace, in milliseconds. */
+export function staleAfterMs(kind: Pick<Kind<unknown>, "resyncMs">): number {
+  return 3 * (kind.resyncMs ?? DEFAULT_RESYNC_MS) + STALE_GRACE_MS;
+}
