@@ -5,6 +5,7 @@ import net from "node:net";
 import path from "node:path";
 import { systemClock } from "@/lib/clock";
 import { SetpointError } from "@/lib/errors";
+import { BARE_ENVIRONMENT } from "./identity";
 import type { Place } from "./place";
 
 /** The server's own role and database. */
@@ -18,7 +19,7 @@ export function spawnOptions(place: Place) {
   return {
     ...(place.user ?? {}),
     cwd: place.home,
-    env: { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin", HOME: place.home },
+    env: { ...BARE_ENVIRONMENT, HOME: place.home },
   };
 }
 

@@ -4,6 +4,14 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
+/** What programs of the system are started with: nothing of our own environment. */
+export const BARE_ENVIRONMENT: NodeJS.ProcessEnv = {
+  NODE_ENV: "production",
+  LC_ALL: "C",
+  TZ: "UTC",
+  PATH: "/usr/bin:/bin:/usr/sbin:/sbin",
+};
+
 /** A process that cannot be confused with a later one of the same number. */
 export interface ProcessIdentity {
   pid: number;
@@ -43,8 +51,7 @@ async function startByPs(pid: number): Promise<string | undefined> {
 }
 
 async function ps(column: string, pid: number): Promise<string> {
-  const env = { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin:/usr/sbin:/sbin" };
-  return run("ps", ["-ww", "-o", column, "-p", String(pid)], { env }).then(
+  return run("ps", ["-ww", "-o", column, "-p", String(pid)], { env: BARE_ENVIRONMENT }).then(
     ({ stdout }) => stdout.trim(),
     // ps ends with 1 when there is no such process.
     () => "",
