@@ -73,7 +73,8 @@ export interface KindFixture<Spec, Observed> {
   /** Most applies that any of the above may take. */
   maxActions: number;
   /**
-   * An action of effect create adds exactly one thing to the inventory, update changes exactly one, delete removes exactly one.
+   * An action touches exactly one thing of the inventory: create adds it (or completes it), update changes it, delete removes
+   * it (or what is left of it).
    * False for kinds whose effects show later or outside the inventory.
    */
   exactEffects?: boolean;

@@ -6,6 +6,8 @@ import { SetpointError } from "@/lib/errors";
 import { type Control, DEFAULT_CONTROL, deepEqual, driftOf, FINALIZER, type Json, type Resource } from "@/lib/resource";
 import type { KindFixture, Running } from "./fixture";
 
+const MOST_SHOWN = 4000;
+
 /** A broken promise, told in words. */
 export class Violation extends Error {
   override name = "Violation";
@@ -13,7 +15,7 @@ export class Violation extends Error {
 
 export function demand(holds: boolean, message: string, evidence?: unknown): asserts holds {
   if (holds) return;
-  throw new Violation(evidence === undefined ? message : `${message}\n${JSON.stringify(evidence, null, 2)}`);
+  throw new Violation(evidence === undefined ? message : `${message}\n${JSON.stringify(evidence, null, 2).slice(0, MOST_SHOWN)}`);
 }
 
 /** A stored-looking resource with a new uid; `spec` goes through the kind's schema, as at admission. */
