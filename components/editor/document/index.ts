@@ -1,0 +1,4 @@
+export * from "./edit";
+export * from "./parse";
+export * from "./path";
+export * from "./intent";
