@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type Cancel, type Clock, fromIso, type Instant } from "@/lib/clock";
 
 import { type AnyController, DEFAULT_RESYNC_MS } from "@/lib/controller";
@@ -81,6 +82,8 @@ export class Engine {
   constructor(private readonly options: EngineOptions) {
     const { clock, controllers, store, worker, log } = options;
     this.startedAt = clock.now();
+    // Every running pass listens to it.
+    setMaxListeners(0, this.stopping.signal);
     for (const controller of controllers)
       this.lanes.set(
         controller.kind.name,
