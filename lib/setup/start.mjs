@@ -78,8 +78,11 @@ function byWhom() {
 async function serve(port) {
   const { default: next } = await import("next");
   const app = next({ dev: false, dir: ROOT, hostname: host, port });
-  // Starts the runtime too: instrumentation.ts.
-  await app.prepare();
+  const launched = new Promise((started, failed) => {
+    globalThis[Symbol.for("setpoint.launch")] = { started, failed };
+  });
+  // Starts the runtime too: instrumentation.ts, which reports through lib/runtime/launch.ts how that went.
+  await Promise.all([app.prepare(), launched]);
   handle = app.getRequestHandler();
   const name = host.includes(":") ? `[${host}]` : host;
   say(`Setpoint serves http://${name}:${port} (started in ${((performance.now() - began) / 1000).toFixed(1)} s, pid ${process.pid})`);
