@@ -1,0 +1,109 @@
+/** Numbers of the Overview and Controllers pages. */
+import type { State } from "@/lib/resource";
+import type { ControllerFacts, OverviewFacts } from "../console";
+import { FACTS, FACTS_JSON, instant, JOINS, stateSql, viewFacts } from "./console";
+import type { Pool } from "./pool";
+import { fromRow } from "./rows";
+
+const ATTENTION = 10;
+const RECENT = 15;
+/** What is not in order, worst first. */
+const NOT_IN_ORDER = "('Failed','BackingOff','Blocked','Stale','Drifted')";
+const DAY_MS = 86_400_000;
+
+export async function overviewFacts(
+  pool: Pool,
+  { ms, buckets }: { ms: number; buckets: number },
+  staleAfterMs: Record<string, number>,
+): Promise<OverviewFacts> {
+  const [objects, passes, converge, trend, pauses, recent] = await Promise.all([
+    objectFacts(pool, staleAfterMs),
+    pool.query(
+      `select count(*)::int as total, (count(*) filter (where outcome = 'failed'))::int as failed
+       from pass where started_at > clock_timestamp() - $1 * interval '1 millisecond'`,
+      [ms],
+    ),
+    pool.query(
+      `select count(*)::int as count, percentile_cont(0.5) within group (order by took) as p50, percentile_cont(0.95) within group (order by took) as p95
+       from (select extract(epoch from converged_at - at)::float8 * 1000 as took from revision
+             where converged_at > clock_timestamp() - $1 * interval '1 millisecond') r`,
+      [ms],
+    ),
+    trendRows(pool, ms, buckets),
+    pool.query(
+      `select kind, namespace, name, control->'paused'->>'until' as until, control->'paused'->>'by' as by from resource
+       where control ? 'paused' and pause_in_force(control->'paused') and (control->'paused'->>'until')::timestamptz < clock_timestamp() + $1 * interval '1 millisecond'
+       order by (control->'paused'->>'until')::timestamptz limit 50`,
+      [DAY_MS],
+    ),
+    pool.query("select at, actor, verb, kind, namespace, name, detail, outcome, error from audit order by id desc limit $1", [RECENT]),
+  ]);
+  const took = converge.rows[0];
+  return {
+    ...objects,
+    passes: passes.rows[0],
+    timeToConverge: { count: took.count, p50: rounded(took.p50), p95: rounded(took.p95) },
+    trend,
+    pausesEnding: pauses.rows,
+    recent: recent.rows.map(({ at, error, ...rest }) => ({ ...rest, at: instant(at), ...(error === null ? {} : { error }) })),
+  };
+}
+
+const rounded = (value: number | null) => (value === null ? null : Math.round(value));
+
+async function objectFacts(pool: Pool, staleAfterMs: Record<string, number>) {
+  const { rows } = await pool.query(
+    `with ${FACTS},
+     base as materialized (select r.id, r.kind, r.attempts, ${stateSql("$1")} as state from resource r ${JOINS}),
+     attention as materialized (
+       select id, state, row_number() over (order by array_position(array['Failed','BackingOff','Blocked','Stale','Drifted'], state), id desc) as position
+       from base where state in ${NOT_IN_ORDER} order by position limit ${ATTENTION})
+     select
+       (select coalesce(jsonb_agg(c), '[]') from (select kind, state, count(*)::int as count from base group by 1, 2) c) as counts,
+       (select coalesce(jsonb_agg(jsonb_build_object('state', a.state, 'row', to_jsonb(r)) order by a.position), '[]') from attention a join resource r using (id)) as attention,
+       ${FACTS_JSON}`,
+    [JSON.stringify(staleAfterMs)],
+  );
+  const [row] = rows;
+  return {
+    ...viewFacts(row),
+    counts: row.counts,
+    attention: (row.attention as { state: State; row: unknown }[]).map(({ state, row }) => ({ state, resource: fromRow(row).resource })),
+  };
+}
+
+/** Passes by bucket, empty buckets included, oldest first. */
+async function trendRows(pool: Pool, ms: number, buckets: number): Promise<OverviewFacts["trend"]> {
+  const width = ms / buckets;
+  const { rows } = await pool.query(
+    `with bounds as (select floor(extract(epoch from clock_timestamp()) * 1000 / $1::float8) as last),
+     counted as (
+       select floor(extract(epoch from started_at) * 1000 / $1::float8) as bucket,
+         (count(*) filter (where outcome = 'corrected'))::int as corrected,
+         (count(*) filter (where outcome = 'failed'))::int as failed,
+         (count(*) filter (where outcome = 'converged'))::int as converged
+       from pass, bounds where started_at >= to_timestamp((last - $2 + 1) * $1::float8 / 1000) group by 1)
+     select (b * $1::float8)::float8 as at, coalesce(corrected, 0) as corrected, coalesce(failed, 0) as failed, coalesce(converged, 0) as converged
+     from bounds, generate_series((last - $2 + 1)::bigint, last::bigint) b left join counted on bucket = b order by b`,
+    [width, buckets],
+  );
+  return rows;
+}
+
+export async function controllerFacts(pool: Pool): Promise<ControllerFacts> {
+  const { rows } = await pool.query(
+    `with ${FACTS}
+     select ${FACTS_JSON},
+       (select coalesce(jsonb_object_agg(kind, n), '{}') from (select kind, count(*)::int as n from resource group by 1) c) as resources,
+       (select coalesce(jsonb_object_agg(slice, n), '{}') from (select slice, count(*)::int as n from resource group by 1) c) as slices,
+       (select coalesce(jsonb_object_agg(kind, jsonb_build_object('passes', passes, 'failed', failed, 'actions', actions)), '{}') from (
+          select kind, count(*)::int as passes, (count(*) filter (where outcome = 'failed'))::int as failed, coalesce(sum(jsonb_array_length(actions)), 0)::int as actions
+          from pass where started_at > clock_timestamp() - interval '1 hour' group by 1) p) as last_hour,
+       (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'host', host, 'pid', pid, 'role', role, 'version', version,
+            'startedAt', extract(epoch from started_at)::float8 * 1000, 'alive', expires_at > now, 'stats', stats) order by started_at), '[]')
+          from worker, facts) as workers`,
+  );
+  const [row] = rows;
+  const { now, leases, kindPauses } = viewFacts(row);
+  return { now, leases, kindPauses, resources: row.resources, slices: row.slices, lastHour: row.last_hour, workers: row.workers };
+}

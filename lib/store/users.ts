@@ -1,0 +1,43 @@
+/** Ports of accounts and signed-in browsers. */
+import type { Instant } from "@/lib/clock";
+import type { AuditEntry } from ".";
+
+export interface Account {
+  id: string;
+  email: string;
+  name: string;
+  role: "viewer" | "operator" | "administrator";
+  disabled: boolean;
+  createdAt: string;
+}
+
+export interface NewAccount {
+  email: string;
+  name: string;
+  role: Account["role"];
+  passwordHash: string;
+}
+
+export interface AccountChange {
+  role?: Account["role"];
+  disabled?: boolean;
+  passwordHash?: string;
+}
+
+export interface UserStore {
+  /** Whether there is any account. */
+  any(): Promise<boolean>;
+  list(): Promise<Account[]>;
+  /** By lower-case address, with what a password is checked against. */
+  findByEmail(email: string): Promise<{ account: Account; passwordHash: string } | undefined>;
+  /** Throws AlreadyExists. */
+  create(account: NewAccount, audit: AuditEntry): Promise<Account>;
+  /** Creates the account only if there is none at all; undefined when there is one. */
+  createFirst(account: NewAccount, audit: AuditEntry): Promise<Account | undefined>;
+  /** Throws NotFound, and Conflict when no enabled administrator would be left. Disabling and a new password end all sessions. */
+  change(id: string, change: AccountChange, audit: AuditEntry): Promise<Account>;
+  openSession(userId: string, expiresAt: Instant): Promise<string>;
+  /** The account behind a session that is open and whose account is enabled. */
+  session(id: string): Promise<Account | undefined>;
+  closeSession(id: string): Promise<void>;
+}
