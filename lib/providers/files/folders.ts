@@ -64,16 +64,26 @@ async function obstacle(parent: Folder, name: string): Promise<SetpointError> {
   return new SetpointError("NotOurs", `${shown} is not a folder; remove it or choose another path`);
 }
 
-async function openChild(parent: Folder, name: string, create: boolean): Promise<Folder | undefined> {
+/** Makes a folder where nothing is, durably; whatever else is there is judged when it is opened. */
+async function makeChild(parent: Folder, name: string): Promise<boolean> {
+  try {
+    await mkdir(parent.at(name), { mode: 0o700 });
+  } catch (thrown) {
+    if (errnoOf(thrown) === "EEXIST") return false;
+    throw thrown;
+  }
+  await parent.sync();
+  return true;
+}
+
+async function openChild(parent: Folder, name: string, create: number | undefined): Promise<Folder | undefined> {
   const shown = parent.shownAt(name);
   try {
-    if (create) {
-      // Made only where nothing is; whatever is there is judged by the open below.
-      await mkdir(parent.at(name), { mode: 0o755 }).catch((thrown: unknown) => {
-        if (errnoOf(thrown) !== "EEXIST") throw thrown;
-      });
-    }
-    return new Folder(await open(parent.at(name), OPEN_FOLDER), path.join(parent.location, name), shown);
+    const made = create !== undefined && (await makeChild(parent, name));
+    const folder = new Folder(await open(parent.at(name), OPEN_FOLDER), path.join(parent.location, name), shown);
+    // Not left to mkdir, which would take the process's umask into account.
+    if (made && create !== 0o700) await folder.handle.chmod(create);
+    return folder;
   } catch (thrown) {
     const code = errnoOf(thrown);
     if (code === "ENOENT") return undefined;
@@ -84,15 +94,15 @@ async function openChild(parent: Folder, name: string, create: boolean): Promise
 
 /**
  * Opens the folder `segments` below the root, one segment at a time and never through a link, and hands it to `use`; closed
- * afterwards. `use` gets undefined when a folder is missing and `create` is false.
+ * afterwards. With `create` (a mode), missing folders are made; without, `use` gets undefined when one is missing.
  */
 export async function withFolder<T>(
   root: string,
   segments: readonly string[],
-  { create }: { create: boolean },
+  { create }: { create?: number },
   use: (folder: Folder | undefined) => Promise<T>,
 ): Promise<T> {
-  let folder = await openRoot(root, create);
+  let folder = await openRoot(root, create !== undefined);
   try {
     for (const segment of segments) {
       if (!folder) break;

@@ -34,7 +34,7 @@ export class Marks {
   constructor(private readonly root: string) {}
 
   async read(path: string): Promise<Mark | undefined> {
-    return this.#within(false, `read the mark of ${path}`, async (folder) => {
+    return this.#within(undefined, `read the mark of ${path}`, async (folder) => {
       if (!folder) return undefined;
       const text = await readFile(folder.at(nameOf(path)), "utf8").catch((thrown: unknown) => {
         if (errnoOf(thrown) === "ENOENT") return undefined;
@@ -57,13 +57,13 @@ export class Marks {
   }
 
   async remove(path: string): Promise<void> {
-    await this.#within(false, `remove the mark of ${path}`, async (folder) => {
+    await this.#within(undefined, `remove the mark of ${path}`, async (folder) => {
       if (folder && (await removeName(folder, nameOf(path)))) await folder.sync();
     });
   }
 
   #write(mark: Mark, publish: (folder: Folder, temporary: string, name: string) => Promise<boolean>): Promise<boolean> {
-    return this.#within(true, `mark ${mark.path} as ours`, async (folder) => {
+    return this.#within(0o700, `mark ${mark.path} as ours`, async (folder) => {
       if (!folder) throw new SetpointError("TargetError", "the folder of marks vanished while it was made");
       const temporary = temporaryName();
       try {
@@ -75,7 +75,7 @@ export class Marks {
     });
   }
 
-  async #within<T>(create: boolean, what: string, use: (folder: Folder | undefined) => Promise<T>): Promise<T> {
+  async #within<T>(create: 0o700 | undefined, what: string, use: (folder: Folder | undefined) => Promise<T>): Promise<T> {
     try {
       return await withFolder(this.root, [PRIVATE_FOLDER, "marks"], { create }, use);
     } catch (thrown) {

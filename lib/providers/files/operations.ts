@@ -11,6 +11,8 @@ import { pathFault } from "./paths";
 import { LARGEST_CONTENT, readActual, statOf } from "./reading";
 
 const DEFAULT_MODE = 0o644;
+/** Of folders made on the way to a file. They carry no mark, may come to hold other people's things, and so are never removed. */
+const FOLDER_MODE = 0o755;
 const NOTHING = { actual: { type: "absent" }, owned: false, unfinished: false } as const;
 
 /** The path split into where and what; InvalidSpec when it cannot name a file below the root. */
@@ -38,7 +40,7 @@ export class FileStore {
       const mark = await this.#marks.read(path);
       const base = { markLocation: markLocation(path), ...(mark ? { holder: this.#holder(mark, claim) } : {}) };
       try {
-        return await withFolder(this.config.root, folders, { create: false }, async (folder) => {
+        return await withFolder(this.config.root, folders, {}, async (folder) => {
           if (!folder) return { ...NOTHING, ...base, unfinished: mark?.state === "pending" };
           const actual = await readActual(folder, name, signal);
           const temporary = mark ? await statOf(folder, mark.temporary) : undefined;
@@ -70,7 +72,7 @@ export class FileStore {
       checkSignal(signal, what);
       const next = this.#newMark(path, claim, content);
       const ours = await this.#claim(path, claim, next, adopt);
-      await withFolder(this.config.root, folders, { create: true }, async (folder) => {
+      await withFolder(this.config.root, folders, { create: FOLDER_MODE }, async (folder) => {
         if (!folder) throw new SetpointError("TargetError", `cannot ${what}: its folder vanished`);
         const standing = await this.#settle(folder, name, ours, next, adopt);
         const permissions = permissionsOf(file, standing);
@@ -91,7 +93,7 @@ export class FileStore {
       if (!mark || !this.#holder(mark, claim).mine) return;
       const look = await this.look(path, claim, { signal });
       if (!look.obstacle)
-        await withFolder(this.config.root, folders, { create: false }, async (folder) => {
+        await withFolder(this.config.root, folders, {}, async (folder) => {
           if (!folder) return;
           // The file before its temporary twin: the twin is what proves an unfinished file to be ours.
           if (look.owned) await removeName(folder, name);
@@ -154,11 +156,11 @@ export class FileStore {
       throw new SetpointError("NotOurs", `${shown} exists and is not ours; choose another path, or take it over with control.adopt`);
     const known = standing !== undefined || before.state === "done";
     // Done before the old twin goes: from here on the mark alone proves that what stands there is ours.
-    if (known && before.state !== "done")
-      await this.#marks.replace({ ...before, uid: next.uid, installation: next.installation, state: "done" });
-    if (before.temporary !== next.temporary) await removeName(folder, before.temporary);
-    const recorded = before.temporary === next.temporary && !known;
-    if (!recorded) await this.#marks.replace({ ...next, state: known ? "done" : "pending" });
+    if (known && before.state !== "done") await this.#marks.replace({ ...next, temporary: before.temporary, state: "done" });
+    if (before.temporary !== next.temporary) {
+      await removeName(folder, before.temporary);
+      await this.#marks.replace({ ...next, state: known ? "done" : "pending" });
+    }
     return standing;
   }
 
