@@ -1,0 +1,2 @@
+/** Runs inline in <head>, so that no page flashes in the wrong theme, and follows the system while it is asked to. */
+export const themeScript = `(()=>{const m=matchMedia("(prefers-color-scheme: dark)");const f=()=>{let t=null;try{t=localStorage.getItem("setpoint.theme")}catch{}document.documentElement.classList.toggle("dark",t==="dark"||(t!=="light"&&m.matches))};f();m.addEventListener("change",f);addEventListener("storage",f)})()`;
