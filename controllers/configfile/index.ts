@@ -22,8 +22,8 @@ export const kind: Kind<ConfigFileSpec> = {
   hostBound: true,
   immutable: ["path", "host"],
   check,
-  // A local look is cheap, and nothing tells of an edit by hand.
-  resyncMs: 5_000,
+  // Nothing tells of an edit by hand; a look takes about a millisecond.
+  resyncMs: 10_000,
 };
 
 /** The kind over the files of this worker's host. */
