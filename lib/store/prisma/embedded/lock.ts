@@ -63,15 +63,15 @@ async function numbersIn(folder: string): Promise<number[]> {
     .sort((a, b) => a - b);
 }
 
+/** The holder of this number; undefined when there is none. What cannot be read is held: a lock is never taken by mistake. */
 async function readHolder(folder: string, number: number): Promise<Holder | undefined> {
-  const text = await readFile(fileOf(folder, number), "utf8").catch(() => undefined);
-  if (text === undefined) return undefined;
+  const file = fileOf(folder, number);
   try {
-    return holderSchema.parse(JSON.parse(text));
+    return holderSchema.parse(JSON.parse(await readFile(file, "utf8")));
   } catch (cause) {
-    throw new SetpointError("InUse", `The lock file ${fileOf(folder, number)} cannot be read; remove it if no Setpoint process runs.`, {
-      cause,
-    });
+    if (isCode(cause, "ENOENT")) return undefined;
+    const why = cause instanceof Error && "code" in cause ? ` (${cause.message})` : "";
+    throw new SetpointError("InUse", `The lock file ${file} cannot be read${why}; remove it if no Setpoint process runs.`, { cause });
   }
 }
 

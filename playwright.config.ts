@@ -1,0 +1,24 @@
+import { defineConfig } from "playwright/test";
+import { BROWSER_ARGUMENTS, findBrowser } from "./lib/setup/browser.mjs";
+
+const executablePath = await findBrowser();
+
+export default defineConfig({
+  testDir: "e2e",
+  testMatch: "**/*.spec.ts",
+  // Each spec file starts the whole product: one at a time is what two cores carry.
+  workers: 1,
+  fullyParallel: false,
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
+  reporter: "list",
+  use: {
+    browserName: "chromium",
+    viewport: { width: 1280, height: 800 },
+    locale: "en-GB",
+    timezoneId: "UTC",
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+    launchOptions: { executablePath, args: BROWSER_ARGUMENTS },
+  },
+});
