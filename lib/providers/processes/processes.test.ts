@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -114,7 +115,7 @@ describe("starting", () => {
   });
 
   test("output of the last two processes is kept, and only the end of what is too long", async () => {
-    const [first] = [await processes.start(request(`console.log("first"); ${STAY}`), signal)];
+    const first = await processes.start(request(`console.log("first"); ${STAY}`), signal);
     await eventually("it wrote", () => readFileSync(fileOf("output.log"), "utf8").includes("first"));
     await processes.stop(stopRequest(first), signal);
     await processes.start(request(`process.stdout.write("x".repeat(3_000_000) + "\\nlast\\n"); ${STAY}`), signal);
@@ -136,12 +137,10 @@ describe("starting", () => {
       script,
       `import { createProcesses } from ${JSON.stringify(path.join(root, "lib/providers/processes/index.ts"))};
        import { systemClock } from ${JSON.stringify(path.join(root, "lib/clock/index.ts"))};
-       const p = createProcesses(${JSON.stringify({ allowExec: [process.execPath], installation, dataDir: folder })} as never);
        const own = createProcesses({ ...${JSON.stringify({ allowExec: [process.execPath], installation, dataDir: folder })}, clock: systemClock });
        await own.start(${JSON.stringify(request(STAY))}, new AbortController().signal);
-       process.kill(process.pid, "SIGKILL");`.replace(/.*as never.*\n/, ""),
+       process.kill(process.pid, "SIGKILL");`,
     );
-    const { spawn } = await import("node:child_process");
     const parent = spawn(process.execPath, ["--import", "tsx", script], { cwd: root, stdio: "inherit" });
     const [, killedBy] = await once(parent, "exit");
     expect(killedBy).toBe("SIGKILL");
@@ -231,7 +230,7 @@ describe("stopping", () => {
 
   test("a pid that belongs to another process by now is not touched", async () => {
     const other = await byHand(STAY, {});
-    const [mine] = [await processes.start(request(STAY), signal)];
+    const mine = await processes.start(request(STAY), signal);
     await processes.stop(stopRequest({ ...mine, pid: other.pid }), signal);
     await processes.stop(stopRequest({ ...mine, bootId: "another boot" }), signal);
     expect(other.exitCode).toBeNull();
@@ -343,7 +342,7 @@ describe("probing", () => {
   });
 
   test("TCP passes when a connection is accepted; silence, nonsense and a closed port each have their words", async () => {
-    const server = net.createServer((socket) => socket.on("error", () => socket.destroy()));
+    const server = net.createServer((socket) => socket.resume().on("error", () => socket.destroy()));
     await once(server.listen(0, "127.0.0.1"), "listening");
     const port = portOf(server);
     expect(await processes.probe({ instance: identity, port, timeoutMs: 1000 }, signal)).toBeNull();
