@@ -2,11 +2,15 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import type { Clock } from "@/lib/clock";
 import { PrismaClient } from "@/prisma/generated/client";
 import type { ChangeSignal, EngineStore, HistoryStore, ResourceStore } from "..";
+import type { ConsoleStore } from "../console";
+import type { UserStore } from "../users";
+import { consoleStore } from "./console";
 import { engineStore } from "./engine";
 import { historyStore } from "./history";
 import { openPool, type Pool } from "./pool";
 import { resourceStore } from "./resources";
 import { changeSignal } from "./signal";
+import { userStore } from "./users";
 
 export type { Pool } from "./pool";
 
@@ -14,6 +18,8 @@ export interface Store {
   resources: ResourceStore;
   history: HistoryStore;
   engine: EngineStore;
+  console: ConsoleStore;
+  users: UserStore;
   signal: ChangeSignal;
   /** For adapters in this folder that need SQL of their own. */
   pool: Pool;
@@ -43,6 +49,8 @@ export async function openStore({ databaseUrl, clock, notify, log }: StoreOption
     resources: resourceStore(pool),
     history: historyStore(pool),
     engine: engineStore(pool),
+    console: consoleStore(pool),
+    users: userStore(prisma, clock),
     signal,
     pool,
     prisma,

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { factories } from "@/controllers/registry.gen";
+import { createApi } from "@/lib/api";
+import { type Auth, createAuth } from "@/lib/auth";
+import { systemClock } from "@/lib/clock";
+import type { AnyController } from "@/lib/controller";
+import { Engine, type WorkDone } from "@/lib/engine";
+import { createLogger, type Logger } from "@/lib/observability";
+import type { Providers } from "@/lib/providers";
+import { createFiles } from "@/lib/providers/files";
+import { createPostgres } from "@/lib/providers/postgres";
+import { createProcesses } from "@/lib/providers/processes";
+import { createSealer } from "@/lib/secrets";
+import type { Store } from "@/lib/store/prisma";
+import { version } from "@/package.json";
+import { type Runtime, setRuntime } from ".";
+import { type Config, readConfig } from "./config";
+import { loadDemo } from "./demo";
+import { checkKey, encryptionKey } from "./key";
+import { Observer } from "./observer";
+import { secretReader } from "./secrets";
+import { prepareStore } from "./store";
+
+/** The composition root: reads the configuration, puts ports and adapters together, starts the controllers. Throws what keeps it from running. */
+export async function startRuntime(): Promise<Runtime> {
+  const config = readConfig(process.env);
+  const log = createLogger("setpoint");
+  const { store, close } = await prepareStore(config, log);
+  try {
+    const runtime = await compose(config, store, log, close);
+    setRuntime(runtime);
+    return runtime;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function compose(config: Config, store: Store, log: Logger, closeStore: () => Promise<void>): Promise<Runtime> {
+  const clock = systemClock;
+  const key = await encryptionKey(config);
+  await checkKey(store.pool, key);
+  const sealer = createSealer(key);
+  const controllers = makeControllers(config, store.installation);
+  const newEngine = (eager: boolean) =>
+    new Engine({
+      store: store.engine,
+      resources: store.resources,
+      history: store.history,
+      signal: store.signal,
+      clock,
+      controllers,
+      installation: store.installation,
+      secret: secretReader(store.resources, sealer),
+      worker: { id: randomUUID(), host: config.hostName, pid: process.pid, role: config.role, version },
+      log: (message) => log.info(message),
+      eager,
+    });
+  const engine = newEngine(false);
+  const auth = createAuth({
+    users: store.users,
+    history: store.history,
+    clock,
+    encryptionKey: key,
+    bootstrapToken: config.bootstrapToken,
+    publicUrl: config.publicUrl,
+    log: (message) => log.warn(message),
+  });
+  const observer = new Observer(engine, store.engine, controllers, config.hostName, clock);
+  const api = createApi({
+    resources: store.resources,
+    history: store.history,
+    console: store.console,
+    kindPauses: store.engine.kindPauses,
+    signal: store.signal,
+    engine: {
+      kinds: controllers.map(({ kind }) => kind),
+      plan: (r) => observer.plan(r),
+      planCandidate: (a, b) => observer.planCandidate(a, b),
+      wake: (r) => observer.wake(r),
+      freshness: (r) => observer.freshness(r),
+    },
+    auth,
+    users: auth.users,
+    sealer,
+    clock,
+    hostName: config.hostName,
+    version,
+    log: (message, fields) => log.error(message, fields),
+  });
+  await firstAccount(config, auth, log);
+  if (config.demo) await loadDemo(config, store.resources, controllers, sealer, clock.now(), log);
+  const runs = config.role !== "web";
+  if (runs) await engine.start();
+  let closing: Promise<void> | undefined;
+  return {
+    config,
+    api,
+    auth,
+    runDueWork: (ms) => (runs ? engine.runFor(ms) : runOnce(newEngine(true), ms)),
+    ready: () =>
+      store.resources.currentRevision().then(
+        () => true,
+        () => false,
+      ),
+    close() {
+      closing ??= (async () => {
+        await api.close();
+        if (runs) await engine.close();
+        await closeStore();
+      })();
+      return closing;
+    },
+  };
+}
+
+function makeControllers(config: Config, installation: string): AnyController[] {
+  const clock = systemClock;
+  const providers: Providers = {
+    processes: createProcesses({ allowExec: config.allowExec, installation, dataDir: config.dataDir, clock }),
+    files: createFiles({ root: config.fileRoot, installation, clock }),
+    postgres: createPostgres({ clock, installation }),
+  };
+  return factories.map((factory) => factory(providers));
+}
+
+/** Controllers for a bounded time in a process that has none: how a scheduler drives the loops where no process lives long. */
+async function runOnce(engine: Engine, ms: number): Promise<WorkDone> {
+  await engine.start();
+  try {
+    return await engine.runFor(ms);
+  } finally {
+    await engine.close();
+  }
+}
+
+async function firstAccount(config: Config, auth: Auth, log: Logger): Promise<void> {
+  if (config.admin && (await auth.users.ensureAdministrator(config.admin))) log.info(`Created the administrator ${config.admin.email}.`);
+  const token = await auth.users.setupToken();
+  if (token === undefined) return;
+  const base = config.publicUrl ?? `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${config.port}`;
+  // For the person who starts it: the one moment in which nobody can be asked for a password yet.
+  process.stdout.write(`\nNobody has an account yet. Create the first administrator at\n  ${base}/setup?token=${token}\n\n`);
+}
