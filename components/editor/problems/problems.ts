@@ -1,6 +1,6 @@
 import { deepEqual, type Json } from "@/lib/resource";
 import { locate, type ParsedText, type Path, type Place, parsePath, pathKey, pathText, samePath, startsWith, valueAt } from "../document";
-import { checkValue, isKeptSecret, isSecretPath, type ObjectNode, secretPaths, digestOf } from "../schema";
+import { checkValue, digestOf, isKeptSecret, isSecretPath, type ObjectNode } from "../schema";
 
 /** One thing to put right before saving, with where it is in the text and in the form. */
 export interface Problem {
@@ -105,9 +105,4 @@ export function nextProblem(problems: readonly Problem[], current: number): numb
 /** A problem in one line, for lists and for people who listen. */
 export function problemText(problem: Problem): string {
   return problem.path && problem.path.length > 0 ? `${pathText(problem.path)} ${problem.message}` : problem.message;
-}
-
-/** True when saving would store a secret that nobody has typed (used to word the preview). */
-export function replacedSecrets(context: CheckContext, value: Json | undefined): Path[] {
-  return secretPaths(context.secretFields, value).filter((path) => !isKeptSecret(context.secretFields, context.stored, value, path));
 }

@@ -45,6 +45,8 @@ export interface TextNode extends Facts {
   max?: number;
   pattern?: string;
   format?: string;
+  /** Long texts get a box of several lines. */
+  multiline?: boolean;
   /** A rule that a schema cannot say: undefined when fine. */
   fault?: (text: string) => string | undefined;
 }
@@ -116,6 +118,7 @@ function readPlain(schema: JsonObject, root: JsonObject, depth: number): SchemaN
         ...numbers(schema, { min: "minLength", max: "maxLength" }),
         ...(typeof schema.pattern === "string" ? { pattern: schema.pattern } : {}),
         ...(typeof schema.format === "string" ? { format: schema.format } : {}),
+        ...(schema.multiline === true ? { multiline: true } : {}),
         ...facts,
       };
     case "integer":
@@ -134,12 +137,11 @@ function readObject(schema: JsonObject, root: JsonObject, depth: number, facts: 
   if (!properties || (values && Object.keys(properties).length === 0)) {
     const keys = asObject(schema.propertyNames) ?? {};
     const keyOptions = Array.isArray(keys.enum) ? keys.enum.map(String) : undefined;
-    const pattern = typeof keys.pattern === "string" ? regex(keys.pattern) : undefined;
     return {
       type: "map",
       values: read(values ?? {}, root, depth + 1),
-      ...(keyOptions ? { keyOptions, keyFault: (key) => (keyOptions.includes(key) ? undefined : `must be one of ${keyOptions.join(", ")}`) } : {}),
-      ...(pattern ? { keyFault: (key) => (pattern.test(key) ? undefined : `must match ${pattern.source}`) } : {}),
+      ...(keyOptions ? { keyOptions } : {}),
+      keyFault: keyRule(keys, keyOptions),
       ...facts,
     };
   }
@@ -225,6 +227,18 @@ function numbers<K extends string>(schema: JsonObject, names: Record<K, string>)
     if (typeof value === "number") found[key] = value;
   }
   return found;
+}
+
+/** What a map's schema demands of its keys. */
+function keyRule(keys: JsonObject, options: string[] | undefined): (key: string) => string | undefined {
+  const pattern = typeof keys.pattern === "string" ? regex(keys.pattern) : undefined;
+  const { min, max } = numbers(keys, { min: "minLength", max: "maxLength" });
+  return (key) => {
+    if (options && !options.includes(key)) return `must be one of ${options.join(", ")}`;
+    if (min !== undefined && key.length < min) return key === "" ? "must not be empty" : `needs at least ${min} characters`;
+    if (max !== undefined && key.length > max) return `can have at most ${max} characters`;
+    return pattern?.test(key) === false ? `must match ${pattern.source}` : undefined;
+  };
 }
 
 /** The limits of a number, without those that only say "a whole number that survives JSON". */

@@ -1,0 +1,2 @@
+export * from "./candidate";
+export * from "./editor-state";
