@@ -1,0 +1,99 @@
+/** The Controllers page, and the pause of a whole kind. */
+import { z } from "zod";
+import { toIso } from "@/lib/clock";
+import { DEFAULT_RESYNC_MS } from "@/lib/controller";
+import { SetpointError } from "@/lib/errors";
+import { admitPause, causesOf, invalidObject } from "@/lib/policies/admission";
+import type { Pause } from "@/lib/resource";
+import type { KindStats } from "@/lib/store";
+import type { ControllerFacts } from "@/lib/store/console";
+import { readObject } from "../body";
+import type { AnyKind, Call } from "../call";
+import type { ControllerRow, ControllersAnswer } from "../contract";
+import { json } from "../respond";
+
+const DEFAULT_CONCURRENCY = 8;
+
+/** GET /api/console/controllers */
+export async function controllers(call: Call): Promise<Response> {
+  const { console: store, engine } = call.dependencies;
+  const facts = await store.controllers();
+  const alive = new Set(facts.leases.filter((lease) => lease.alive).map((lease) => lease.slice));
+  const answer: ControllersAnswer = {
+    serverTime: toIso(call.now),
+    controllers: engine.kinds.map((kind) => controllerRow(kind, facts)),
+    workers: facts.workers.map(({ stats: _stats, startedAt, ...worker }) => ({
+      ...worker,
+      startedAt: toIso(startedAt),
+      slices: facts.leases.filter((lease) => lease.holder === worker.id && lease.alive).map((lease) => lease.slice),
+    })),
+    unowned: Object.entries(facts.slices)
+      .filter(([slice]) => !alive.has(slice))
+      .map(([slice, resources]) => ({ slice, resources })),
+  };
+  return json(call, answer);
+}
+
+function controllerRow(kind: AnyKind, facts: ControllerFacts): ControllerRow {
+  const stats = facts.workers
+    .filter((worker) => worker.alive)
+    .flatMap(({ stats }) => (Object.hasOwn(stats, kind.name) ? [stats[kind.name]] : []));
+  const sum = (of: (entry: KindStats) => number) => stats.reduce((total, entry) => total + (entry ? of(entry) : 0), 0);
+  const looks = facts.leases.flatMap((lease) => (lease.alive ? (lease.looks[kind.name] ?? []) : []));
+  const paused = facts.kindPauses[kind.name];
+  return {
+    kind: kind.name,
+    plural: kind.plural,
+    description: kind.description,
+    resources: facts.resources[kind.name] ?? 0,
+    ...(paused && inForce(paused, facts.now) ? { paused } : {}),
+    queueDepth: sum((entry) => entry.queueDepth),
+    inFlight: sum((entry) => entry.inFlight),
+    concurrency: sum((entry) => entry.concurrency) || (kind.concurrency ?? DEFAULT_CONCURRENCY),
+    backlogAgeMs: Math.max(0, ...stats.map((entry) => entry?.backlogAgeMs ?? 0)),
+    retrying: sum((entry) => entry.retrying),
+    resyncMs: kind.resyncMs ?? DEFAULT_RESYNC_MS,
+    lastHour: facts.lastHour[kind.name] ?? { passes: 0, failed: 0, actions: 0 },
+    looks: sum((entry) => entry.looks),
+    oldestLook: looks.sort()[0] ?? null,
+  };
+}
+
+const inForce = (pause: Pause, now: number) => pause.until === undefined || Date.parse(pause.until) > now;
+
+const pauseRequest = z.strictObject({ reason: z.string().max(500), until: z.string().max(64).optional() });
+
+/** PUT /api/console/controllers/{kind}/pause */
+export async function pauseKind(call: Call): Promise<Response> {
+  const raw = await readObject(call.request);
+  const parsed = pauseRequest.safeParse(raw);
+  if (!parsed.success) throw invalidObject("Pause", call.kind.name, causesOf(parsed.error.issues, pauseRequest, raw, ""));
+  const { pause, causes } = admitPause(parsed.data, undefined, { by: call.principal.name, now: call.now }, "");
+  if (causes.length > 0)
+    throw invalidObject(
+      "Pause",
+      call.kind.name,
+      causes.map((cause) => ({ ...cause, field: cause.field.replace(/^\./, "") })),
+    );
+  return setPause(call, pause);
+}
+
+/** DELETE /api/console/controllers/{kind}/pause */
+export async function resumeKind(call: Call): Promise<Response> {
+  return setPause(call, undefined);
+}
+
+async function setPause(call: Call, pause: Pause | undefined): Promise<Response> {
+  const { name } = call.kind;
+  const key = { kind: name, namespace: "", name: "" };
+  const entry = call.audit(pause ? "pause kind" : "resume kind", key, pause ? { reason: pause.reason } : {});
+  await call.dependencies.console.setKindPause(name, pause, call.actor, entry);
+  return json(call, { kind: name, ...(pause ? { paused: pause } : {}) });
+}
+
+/** A kind of the URL, by name or plural. */
+export function kindOfWord(kinds: readonly AnyKind[], word: string): AnyKind {
+  const kind = kinds.find((candidate) => candidate.name === word || candidate.plural === word);
+  if (!kind) throw new SetpointError("NotFound", `there is no kind ${JSON.stringify(word.slice(0, 80))}`);
+  return kind;
+}

@@ -1,0 +1,142 @@
+/** Every request comes through here: identify, find, authorise, run, answer. Nothing that a client sends ends in a 5xx. */
+import { asSetpointError, SetpointError } from "@/lib/errors";
+import { type ApiDependencies, Call } from "./call";
+import { failure } from "./failures";
+import { requireJsonAccepted } from "./respond";
+import { type Action, type Method, type Route, route } from "./routes";
+
+const LONGEST_URL = 16_384;
+const READING = new Set(["GET", "HEAD"]);
+/** Denied requests without a valid credential leave at most so many audit rows a minute: the audit is not to be flooded by strangers. */
+const ANONYMOUS_ROWS = 60;
+const MINUTE_MS = 60_000;
+
+export interface Api {
+  /** Answers one request; never rejects. */
+  handle(request: Request): Promise<Response>;
+  /** Ends all streams. */
+  close(): void;
+}
+
+/** The API over its ports. */
+export function createApi(dependencies: ApiDependencies): Api {
+  const closing = new AbortController();
+  // Every open stream listens to it.
+  const strangers = { since: Number.NEGATIVE_INFINITY, rows: 0 };
+  return {
+    close: () => closing.abort(),
+    async handle(request) {
+      const call = new Call(request, dependencies, closing.signal);
+      try {
+        return await serve(call);
+      } catch (error) {
+        await recordDenial(call, error, strangers);
+        return failure(call, error);
+      }
+    },
+  };
+}
+
+async function serve(call: Call): Promise<Response> {
+  const { request, dependencies } = call;
+  if (request.url.length > LONGEST_URL) throw new SetpointError("BadRequest", `the URL must have at most ${LONGEST_URL} characters`);
+  const who = await dependencies.auth.authenticate(request.headers);
+  if (who.principal) call.identify(who.principal);
+  const found = route(segmentsOf(call.url.pathname), dependencies.engine.kinds, call.url.pathname);
+  call.address = found.address;
+  const action = actionOf(found, request.method);
+  if ("response" in action) return who.principal ? action.response(call) : refuseStranger(who.invalid);
+  if (action.verb !== "public") {
+    if (!who.principal) return refuseStranger(who.invalid);
+    requireOwnPage(call);
+    call.authorise(action.verb);
+  }
+  if (!request.headers.get("accept")?.includes("text/event-stream")) requireJsonAccepted(request.headers.get("accept"));
+  return action.run(call);
+}
+
+function refuseStranger(invalid: string | undefined): never {
+  throw new SetpointError(
+    "Unauthorized",
+    invalid === undefined ? "Unauthorized: sign in, or send a bearer token" : `Unauthorized: ${invalid}`,
+  );
+}
+
+/** A change that is proved by cookie must come from one of our own pages, in a form that no other site's form can send. */
+function requireOwnPage(call: Call): void {
+  const { request, principal, dependencies } = call;
+  if (principal.via !== "session" || READING.has(request.method)) return;
+  if (!dependencies.auth.sameOrigin(request.headers))
+    throw new SetpointError("Forbidden", "a change by session cookie must come from a page of this site (Origin or Sec-Fetch-Site)");
+}
+
+function segmentsOf(pathname: string): string[] {
+  try {
+    return pathname
+      .split("/")
+      .slice(1)
+      .filter((segment, index, all) => segment !== "" || index < all.length - 1)
+      .map(decodeURIComponent);
+  } catch (cause) {
+    throw new SetpointError("BadRequest", "the path is not valid percent-encoding", { cause });
+  }
+}
+
+type Answer = Action | { response: (call: Call) => Response };
+
+function actionOf(found: Route, method: string): Answer {
+  const wanted = method === "HEAD" ? "GET" : method;
+  const action = Object.hasOwn(found.methods, wanted) ? found.methods[wanted as Method] : undefined;
+  if (action) return action;
+  const allow = Object.keys(found.methods).flatMap((allowed) => (allowed === "GET" ? ["GET", "HEAD"] : [allowed]));
+  return {
+    response(call) {
+      const why = found.refusal ? `: ${found.refusal}` : "";
+      const response = failure(
+        call,
+        new SetpointError("MethodNotAllowed", `the server does not allow this method on the requested resource${why}`),
+      );
+      response.headers.set("allow", allow.join(", "));
+      return response;
+    },
+  };
+}
+
+/** A change that was refused for who asked leaves a row too. */
+async function recordDenial(call: Call, thrown: unknown, strangers: { since: number; rows: number }): Promise<void> {
+  if (!(thrown instanceof SetpointError) || READING.has(call.request.method)) return;
+  if (thrown.reason !== "Forbidden" && thrown.reason !== "Unauthorized") return;
+  const { history, clock, log } = call.dependencies;
+  if (thrown.reason === "Unauthorized") {
+    if (clock.monotonic() - strangers.since > MINUTE_MS) Object.assign(strangers, { since: clock.monotonic(), rows: 0 });
+    strangers.rows += 1;
+    if (strangers.rows > ANONYMOUS_ROWS) return;
+  }
+  const { kind, resource, namespace, name } = call.address;
+  const entry = {
+    actor: thrown.reason === "Forbidden" ? nameOf(call) : "anonymous",
+    verb: call.request.method.toLowerCase(),
+    kind: kind?.name ?? resource,
+    namespace: namespace ?? "",
+    name: storable(name),
+    detail: { path: storable(call.url.pathname), requestId: call.id },
+    outcome: "denied",
+    error: thrown.message.slice(0, 500),
+  } as const;
+  try {
+    await history.audit(entry);
+  } catch (error) {
+    log("denied request not audited", { requestId: call.id, error: asSetpointError(error).message });
+  }
+}
+
+function nameOf(call: Call): string {
+  try {
+    return call.principal.name;
+  } catch {
+    // The set-up token is checked without a principal.
+    return "anonymous";
+  }
+}
+
+const storable = (text: string | undefined) => (text ?? "").slice(0, 253).replaceAll("\u0000", "");

@@ -1,0 +1,47 @@
+/** Objects as clients see them: secrets as digests, freshness and view computed now. */
+import { hideSecrets, hideSecretsOf } from "@/lib/policies/admission";
+import { API_VERSION, type Freshness, type JsonObject, type Pause, type Resource, viewOf } from "@/lib/resource";
+import type { ApiDependencies } from "./call";
+import type { ApiObject } from "./contract";
+
+/** The document that clients edit: what `merge patch` is applied to. */
+export function documentOf(resource: Resource): JsonObject {
+  const { kind, metadata, spec, control } = resource;
+  // Metadata and control hold text, numbers, lists and maps only: they are JSON by construction.
+  const plain: JsonObject = JSON.parse(JSON.stringify({ metadata, control }));
+  return { apiVersion: API_VERSION, kind, ...plain, spec: hideSecretsOf(spec) };
+}
+
+function objectOf(resource: Resource, freshness: Freshness, now: number, kindPaused: Pause | undefined): ApiObject {
+  const { kind, metadata, spec, control, status } = resource;
+  return {
+    apiVersion: API_VERSION,
+    kind,
+    metadata,
+    spec: hideSecretsOf(spec),
+    control,
+    ...(status ? { status: status.observed === undefined ? status : { ...status, observed: hideSecrets(status.observed) } } : {}),
+    freshness,
+    view: viewOf(resource, freshness, now, { kindPaused }),
+  };
+}
+
+/** Many at once: one read of leases and one of pauses. */
+export async function present(
+  { engine, clock, kindPauses }: Pick<ApiDependencies, "engine" | "clock" | "kindPauses">,
+  resources: readonly Resource[],
+): Promise<ApiObject[]> {
+  if (resources.length === 0) return [];
+  const [freshness, pauses] = await Promise.all([engine.freshness(resources), kindPauses()]);
+  const unknown: Freshness = { observedAt: null, stale: true, message: "It is not known when this was last looked at." };
+  return resources.map((resource, index) => objectOf(resource, freshness[index] ?? unknown, clock.now(), pauses[resource.kind]));
+}
+
+export async function presentOne(
+  dependencies: Pick<ApiDependencies, "engine" | "clock" | "kindPauses">,
+  resource: Resource,
+): Promise<ApiObject> {
+  const [object] = await present(dependencies, [resource]);
+  if (!object) throw new Error("an object was not presented");
+  return object;
+}

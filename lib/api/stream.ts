@@ -1,0 +1,70 @@
+/** Streams that end when the client leaves or the process stops, and that never run ahead of the client. */
+import type { Clock } from "@/lib/clock";
+import type { ChangeSignal } from "@/lib/store";
+
+/** A stream of text; the source is asked for more only as fast as the client reads. `left` is called when the client has gone. */
+export function streamOf(source: AsyncGenerator<string>, left: () => void): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        for (;;) {
+          const { done, value } = await source.next();
+          if (done) return controller.close();
+          if (value === "") continue;
+          return controller.enqueue(encoder.encode(value));
+        }
+      },
+      async cancel() {
+        // First what it may be waiting for: a generator ends only where it yields.
+        left();
+        await source.return(undefined);
+      },
+    },
+    { highWaterMark: 1 },
+  );
+}
+
+export interface Wakeups {
+  /** Waits for a sign of change, or `ms`. False when it is time to end. A sign that came since the last wait counts. */
+  next(ms: number): Promise<boolean>;
+  stop(): void;
+}
+
+/** Signs of change for one stream, until any of `ends` aborts. */
+export function wakeups(signal: ChangeSignal, clock: Clock, ends: AbortSignal[]): Wakeups {
+  let signed = false;
+  let stopped = false;
+  let wake: (() => void) | undefined;
+  const unsubscribe = signal.subscribe((uid) => {
+    // A request for a look at one object is no change.
+    if (uid !== undefined) return;
+    signed = true;
+    wake?.();
+  });
+  const stop = () => {
+    stopped = true;
+    unsubscribe();
+    for (const end of ends) end.removeEventListener("abort", stop);
+    wake?.();
+  };
+  for (const end of ends) end.addEventListener("abort", stop);
+  if (ends.some((end) => end.aborted)) stop();
+  return {
+    stop,
+    async next(ms) {
+      if (stopped) return false;
+      if (!signed)
+        await new Promise<void>((resolve) => {
+          const cancel = clock.after(ms, resolve);
+          wake = () => {
+            cancel();
+            resolve();
+          };
+        });
+      wake = undefined;
+      signed = false;
+      return !stopped;
+    },
+  };
+}

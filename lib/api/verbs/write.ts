@@ -1,0 +1,45 @@
+/** What update and patch have in common: the newest row under lock, admission, and the answer. */
+import { SetpointError } from "@/lib/errors";
+import { admitUpdate } from "@/lib/policies/admission";
+import { deepEqual, type JsonObject, nameFault, type Resource } from "@/lib/resource";
+import type { Mutation } from "@/lib/store";
+import type { Call } from "../call";
+import { presentOne } from "../present";
+import { dryRunOf, messageOf } from "../query";
+import { json } from "../respond";
+import { notFound } from "./get";
+
+/** Changes the object that the URL names; `decide` sees the newest row under lock. The answer is the object as it is then. */
+export async function mutate(call: Call, decide: (current: Resource) => Mutation, dryRun = dryRunOf(call.query)) {
+  if (nameFault(call.address.name ?? "") !== undefined) throw notFound(call);
+  try {
+    return await call.dependencies.resources.mutate(call.key, call.actor, decide, { dryRun });
+  } catch (error) {
+    if (error instanceof SetpointError && error.reason === "NotFound") throw notFound(call);
+    throw error;
+  }
+}
+
+/** Replaces intent and hand by what `documentOf` makes of the stored object. */
+export async function replace(call: Call, verb: string, documentOf: (current: Resource) => JsonObject): Promise<Response> {
+  const message = messageOf(call.query);
+  const context = call.admission(call.address.name ?? "");
+  const { resource } = await mutate(call, (current) => {
+    const { slice: _slice, ...admitted } = admitUpdate(current, documentOf(current), context);
+    const changed = changedParts(current, admitted);
+    return { ...admitted, message, audit: call.audit(verb, call.key, { changed, ...(message === "" ? {} : { message }) }) };
+  });
+  return json(call, await presentOne(call.dependencies, resource));
+}
+
+function changedParts(current: Resource, next: Pick<Mutation, "spec" | "control" | "labels" | "annotations" | "finalizers">): string[] {
+  const { metadata } = current;
+  const parts: [string, unknown, unknown][] = [
+    ["spec", current.spec, next.spec],
+    ["control", current.control, next.control],
+    ["labels", metadata.labels ?? {}, next.labels],
+    ["annotations", metadata.annotations ?? {}, next.annotations],
+    ["finalizers", metadata.finalizers ?? [], next.finalizers],
+  ];
+  return parts.filter(([, before, after]) => !deepEqual(before, after)).map(([part]) => part);
+}
