@@ -75,7 +75,9 @@ function adapterFor(connectionString: string, opened: Adapter[]): SqlMigrationAw
   const whole = async (connecting: Promise<Adapter>): Promise<Adapter> => {
     const adapter = await connecting;
     opened.push(adapter);
-    adapter.executeScript = (script) => runWhole(connectionString, script);
+    adapter.executeScript = async (script) => {
+      await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
+    };
     return adapter;
   };
   return {
@@ -84,17 +86,6 @@ function adapterFor(connectionString: string, opened: Adapter[]): SqlMigrationAw
     connect: () => whole(base.connect()),
     connectToShadowDb: () => whole(base.connectToShadowDb()),
   };
-}
-
-async function runWhole(connectionString: string, script: string): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    await client.query(script);
-  } finally {
-    await client.end();
-  }
 }
 
 let loading: Promise<void> | undefined;
