@@ -44,7 +44,7 @@ export function statusAfter(resource: Resource, outcome: Outcome, facts: StatusF
     case "converged":
       return converged(resource, outcome.plan, facts);
     case "corrected": {
-      const message = `${outcome.action.message}: done, looking again.`;
+      const message = `Done, looking again: ${outcome.action.message}`;
       return unsettled(resource, outcome.plan, facts, {
         state: stateWhileActing(resource),
         reason: outcome.action.reason,

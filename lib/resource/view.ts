@@ -41,7 +41,7 @@ export function viewOf(resource: Resource<unknown>, freshness: Freshness, now: n
     const message = freshness.message ?? "Nobody has looked at it for too long; what is shown is the last known report.";
     return { state: "Stale", health, reason: "Stale", message, notActing: notActing ?? message, ...next };
   }
-  if (pause) return { state: "Paused", health, reason: "Paused", message: pauseSentence(pause, ""), ...(notActing ? { notActing } : {}) };
+  if (pause) return { state: "Paused", health, reason: "Paused", message: capital(pauseSentence(pause, "")), ...(notActing ? { notActing } : {}) };
   if (!status || status.observedGeneration < metadata.generation) {
     const message = status ? "New intent, waiting for its first look." : "Waiting for its first look.";
     return { state: metadata.deletionTimestamp ? "Deleting" : "Progressing", health, reason: "NewIntent", message };
@@ -50,7 +50,7 @@ export function viewOf(resource: Resource<unknown>, freshness: Freshness, now: n
 }
 
 function healthOf({ status }: Resource<unknown>, freshness: Freshness): Health {
-  if (!status || freshness.stale || status.lastSeenAt !== undefined) return "Unknown";
+  if (!status || freshness.stale || findCondition(status.conditions, "Reachable")?.status !== "True") return "Unknown";
   const available = findCondition(status.conditions, "Available");
   if (available?.status === "True") return "Healthy";
   if (available?.status === "False") return available.reason === "Missing" ? "Missing" : "Degraded";
@@ -73,7 +73,16 @@ function notActingSentence({ control, status, metadata }: Resource<unknown>): st
   if (mode) return mode;
   if (!status || status.observedGeneration < metadata.generation) return undefined;
   if (status.nextAttempt && status.state !== "Progressing")
-    return `${status.reason}: ${status.message} Next attempt ${status.nextAttempt.at}.`;
+    return `${status.reason}: ${sentence(status.message)} Next attempt ${status.nextAttempt.at}.`;
   if (status.wakeOn) return `${status.reason}: waits until ${status.wakeOn}`;
   return undefined;
+}
+
+/** Ends like a sentence, whatever a target's message ends with. */
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
