@@ -7,7 +7,7 @@ import type { Exit, Identity, Instance, ProbeRequest, ProbeResult, Processes, Si
 import { environmentFault, instanceEnvironment } from "./environment";
 import { exitWords } from "./exit-words";
 import { Prober } from "./probe";
-import { identityText, lives, readStat, TICKS_PER_SECOND, uptimeSeconds } from "./proc";
+import { bootSeconds, identityText, lives, readStat, TICKS_PER_SECOND } from "./proc";
 import { Records, type StartRecord } from "./records";
 import { type Marked, Scanner } from "./scan";
 import { spawnDetached } from "./spawn";
@@ -65,7 +65,7 @@ export class LinuxProcesses implements Processes {
   async look(uid: string, signal: AbortSignal): Promise<Sighting> {
     const found = (await this.#scanner.scan()).filter((process) => process.mark.uid === uid);
     signal.throwIfAborted();
-    const slots = this.#records.slots(uid);
+    const slots = this.#slots(uid, found);
     const recorded = [...slots].flatMap(([ordinal, { start }]) => unmarkedInstance(ordinal, start, found));
     // Programs that rewrite their title lose the mark that their children still carry: those are not leftovers.
     const leaders = new Set(recorded.map((instance) => instance.pid));
@@ -77,6 +77,16 @@ export class LinuxProcesses implements Processes {
       exits: [...slots.values()].flatMap(({ exit }) => (exit ? [{ ...exit }] : [])).sort((a, b) => a.ordinal - b.ordinal),
       folders: [...slots.keys()].sort((a, b) => a - b),
     };
+  }
+
+  /** What is recorded of each slot; read again where it does not fit what runs. */
+  #slots(uid: string, found: readonly Marked[]): ReturnType<Records["slots"]> {
+    const slots = this.#records.slots(uid);
+    for (const [ordinal, { start }] of slots) {
+      const fits = start && found.some(({ pid, startTicks }) => pid === start.pid && startTicks === start.startTicks);
+      if (!fits) this.#records.refresh(uid, ordinal);
+    }
+    return slots;
   }
 
   refusal(command: readonly string[]): SetpointError | undefined {
@@ -239,8 +249,7 @@ export class LinuxProcesses implements Processes {
     const key = identityText(identity);
     const known = this.#startTimes.get(key);
     if (known !== undefined) return known;
-    const ageMs = Math.max(0, uptimeSeconds() - identity.startTicks / TICKS_PER_SECOND) * 1000;
-    const startedAt = Math.round(this.#clock.now() - ageMs);
+    const startedAt = Math.round((bootSeconds() + identity.startTicks / TICKS_PER_SECOND) * 1000);
     this.#startTimes.set(key, startedAt);
     return startedAt;
   }

@@ -100,7 +100,7 @@ export function readEnviron(pid: number): Buffer | undefined {
   }
 }
 
-/** Seconds since boot, suspended time included, as start times are counted. */
-export function uptimeSeconds(): number {
-  return Number.parseFloat(readFileSync("/proc/uptime", "latin1"));
+/** When this machine was booted, in whole seconds since the epoch; the same at every look unless the clock is set. */
+export function bootSeconds(): number {
+  return Number(/^btime (\d+)$/m.exec(readFileSync("/proc/stat", "latin1"))?.[1] ?? 0);
 }

@@ -67,20 +67,33 @@ export class Records {
     return path.join(this.#root, uid, String(ordinal));
   }
 
+  /** The slots that have a folder now. Only what is in them is remembered. */
   slots(uid: string): Map<number, SlotRecords> {
-    const known = this.#known.get(uid);
-    if (known) return known;
-    const read = new Map<number, SlotRecords>();
-    for (const ordinal of this.#ordinals(uid)) {
-      const folder = this.folder(uid, ordinal);
-      read.set(ordinal, {
-        start: readRecord(path.join(folder, "instance.json"), startRecord),
-        exit: readRecord(path.join(folder, "exit.json"), exitRecord),
-      });
-    }
+    const known = this.#known.get(uid) ?? new Map<number, SlotRecords>();
+    const present = new Set(this.#ordinals(uid));
+    for (const ordinal of known.keys()) if (!present.has(ordinal)) known.delete(ordinal);
+    for (const ordinal of present) if (!known.has(ordinal)) known.set(ordinal, this.#read(uid, ordinal));
     // Nothing to remember of an object without a folder: it may be one that is gone.
-    if (read.size > 0) this.#known.set(uid, read);
-    return read;
+    if (known.size > 0) this.#known.set(uid, known);
+    else this.#known.delete(uid);
+    return known;
+  }
+
+  /** Reads a slot again: another process of Setpoint, the one before or after this one, may have written to it. */
+  refresh(uid: string, ordinal: number): void {
+    const slot = this.#known.get(uid)?.get(ordinal);
+    if (!slot) return;
+    const { start, exit } = this.#read(uid, ordinal);
+    slot.start = start ?? slot.start;
+    slot.exit = exit ?? slot.exit;
+  }
+
+  #read(uid: string, ordinal: number): SlotRecords {
+    const folder = this.folder(uid, ordinal);
+    return {
+      start: readRecord(path.join(folder, "instance.json"), startRecord),
+      exit: readRecord(path.join(folder, "exit.json"), exitRecord),
+    };
   }
 
   #ordinals(uid: string): number[] {
@@ -133,11 +146,7 @@ export class Records {
   forget(uid: string, ordinal: number): void {
     const folder = this.folder(uid, ordinal);
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-    const slots = this.slots(uid);
-    slots.delete(ordinal);
-    if (slots.size > 0) return;
-    this.#known.delete(uid);
-    if (this.#ordinals(uid).length === 0) rmSync(path.dirname(folder), { recursive: true, force: true });
+    if (this.slots(uid).size === 0) rmSync(path.dirname(folder), { recursive: true, force: true });
   }
 
   /** The telling line of the end of a slot's output. */
