@@ -1,0 +1,136 @@
+/** A TCP proxy before a PostgreSQL server that records what is asked and makes trouble on demand. */
+import { once } from "node:events";
+import net from "node:net";
+import { systemClock } from "@/lib/clock";
+
+export interface Proxy {
+  port: number;
+  /** Connections taken since the start. */
+  readonly connections: number;
+  /** Bytes to and from the server since the start. */
+  readonly bytes: { up: number; down: number };
+  /** Statements sent since the start or the last `forget`, in order. */
+  readonly statements: string[];
+  /** Those of them that can change something; transaction control is none. */
+  writes(): string[];
+  forget(): void;
+  /** Ends every open connection at once. */
+  cut(): void;
+  /** While true new connections are ended at once, and open ones are cut. */
+  refuse(refusing: boolean): void;
+  /** Holds back what the server answers by this much. */
+  delay(ms: number): void;
+  /** Swallows all that the server answers from now on; what is asked still arrives there. */
+  mute(muted: boolean): void;
+  close(): Promise<void>;
+}
+
+const READS = /^\s*(select|show|begin|start transaction|commit|rollback|set (?!local role)|reset|explain|deallocate|discard)\b/i;
+
+/** Whether a statement may change something at the server. */
+export function isWrite(statement: string): boolean {
+  return statement.trim() !== "" && !READS.test(statement);
+}
+
+/** Reads the client's side of the protocol: simple queries (Q) and prepared ones (P). */
+export class StatementReader {
+  private rest: Buffer = Buffer.alloc(0);
+  private started = false;
+
+  constructor(private readonly onStatement: (text: string) => void) {}
+
+  push(chunk: Buffer): void {
+    this.rest = Buffer.concat([this.rest, chunk]);
+    for (;;) {
+      // The first message has no type byte; a request for TLS (8 bytes, its own code) may come before it.
+      const head = this.started ? 1 : 0;
+      if (this.rest.length < head + 4) return;
+      const length = this.rest.readInt32BE(head);
+      if (length < 4 || this.rest.length < head + length) return;
+      this.message(head === 0 ? "" : String.fromCharCode(this.rest[0] ?? 0), this.rest.subarray(head + 4, head + length));
+      this.rest = this.rest.subarray(head + length);
+    }
+  }
+
+  private message(type: string, body: Buffer): void {
+    if (type === "") this.started = body.length !== 4;
+    else if (type === "Q") this.onStatement(textAt(body, 0));
+    else if (type === "P") this.onStatement(textAt(body, body.indexOf(0) + 1));
+  }
+}
+
+function textAt(body: Buffer, start: number): string {
+  const end = body.indexOf(0, start);
+  return body.toString("utf8", start, end < 0 ? body.length : end);
+}
+
+/** Listens on a free port of loopback and passes everything on to `port` on `host`. */
+export async function startProxy({ host, port }: { host: string; port: number }): Promise<Proxy> {
+  const state = { connections: 0, refusing: false, delayMs: 0, muted: false };
+  const bytes = { up: 0, down: 0 };
+  const statements: string[] = [];
+  const open = new Set<net.Socket>();
+  const server = net.createServer((client) => {
+    state.connections += 1;
+    if (state.refusing) {
+      client.on("error", () => undefined);
+      client.resetAndDestroy();
+      return;
+    }
+    const upstream = net.connect({ host, port });
+    const reader = new StatementReader((text) => statements.push(text));
+    for (const socket of [client, upstream]) {
+      open.add(socket);
+      // An error is followed by close, which ends the other side.
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        open.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on("data", (chunk) => {
+      bytes.up += chunk.length;
+      reader.push(chunk);
+      upstream.write(chunk);
+    });
+    let answers = Promise.resolve();
+    upstream.on("data", (chunk) => {
+      bytes.down += chunk.length;
+      if (state.muted) return;
+      if (state.delayMs === 0) return void (client.writable && client.write(chunk));
+      answers = answers.then(() => systemClock.sleep(state.delayMs)).then(() => void (client.writable && client.write(chunk)));
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("the proxy has no port");
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+  };
+  return {
+    port: address.port,
+    get connections() {
+      return state.connections;
+    },
+    ...{ bytes, statements, cut },
+    writes: () => statements.filter(isWrite),
+    forget: () => void statements.splice(0),
+    refuse(refusing) {
+      state.refusing = refusing;
+      if (refusing) cut();
+    },
+    delay(ms) {
+      state.delayMs = ms;
+    },
+    mute(muted) {
+      state.muted = muted;
+    },
+    async close() {
+      cut();
+      server.close();
+      if (server.listening) await once(server, "close");
+    },
+  };
+}
