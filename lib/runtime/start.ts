@@ -14,7 +14,7 @@ import { createSealer } from "@/lib/secrets";
 import type { Store } from "@/lib/store/prisma";
 import { version } from "@/package.json";
 import { type Runtime, setRuntime } from ".";
-import { type Config, readConfig } from "./config";
+import { type Config, configOfProcess } from "./config";
 import { loadDemo } from "./demo";
 import { checkKey, encryptionKey } from "./key";
 import { Observer } from "./observer";
@@ -23,7 +23,7 @@ import { prepareStore } from "./store";
 
 /** The composition root: reads the configuration, puts ports and adapters together, starts the controllers. Throws what keeps it from running. */
 export async function startRuntime(): Promise<Runtime> {
-  const config = readConfig(process.env);
+  const config = configOfProcess();
   const log = createLogger("setpoint");
   const { store, close } = await prepareStore(config, log);
   try {
