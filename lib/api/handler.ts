@@ -3,7 +3,8 @@ import { asSetpointError, SetpointError } from "@/lib/errors";
 import { type ApiDependencies, Call } from "./call";
 import { failure } from "./failures";
 import { requireJsonAccepted } from "./respond";
-import { type Action, type Method, type Route, route } from "./routes";
+import type { Action, Method, Route } from "./route";
+import { route } from "./routes";
 
 const LONGEST_URL = 16_384;
 const READING = new Set(["GET", "HEAD"]);
@@ -21,7 +22,6 @@ export interface Api {
 /** The API over its ports. */
 export function createApi(dependencies: ApiDependencies): Api {
   const closing = new AbortController();
-  // Every open stream listens to it.
   const strangers = { since: Number.NEGATIVE_INFINITY, rows: 0 };
   return {
     close: () => closing.abort(),

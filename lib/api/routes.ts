@@ -1,10 +1,10 @@
 /** From a path to what may be done there. */
 import { SetpointError } from "@/lib/errors";
-import type { Verb } from "@/lib/policies/access";
 import { GROUP, namespaceFault, VERSION } from "@/lib/resource";
-import type { Address, AnyKind, Call } from "./call";
+import type { Address, AnyKind } from "./call";
 import { consoleRoute } from "./console/routes";
 import { groupInfo, groups, resourceList } from "./discovery";
+import { type Action, notHere, type Route } from "./route";
 import { getControl, setControl } from "./subresources/control";
 import { events, passes, revisions } from "./subresources/history";
 import { plan, planCandidate } from "./subresources/plan";
@@ -16,27 +16,7 @@ import { list } from "./verbs/list";
 import { patch } from "./verbs/patch";
 import { update } from "./verbs/update";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
-/** One method of one path. */
-export interface Action {
-  /** What the access policy is asked. `public`: anybody, the action itself checks. */
-  verb: Verb | "public";
-  run(call: Call): Promise<Response>;
-}
-
-export interface Route {
-  address: Address;
-  methods: Partial<Record<Method, Action>>;
-  /** Why other methods are refused, where that is not obvious. */
-  refusal?: string;
-}
-
 const discovery = (run: Action["run"]): Route => ({ address: { resource: "apis" }, methods: { GET: { verb: "list", run } } });
-
-export function notHere(path: string): SetpointError {
-  return new SetpointError("NotFound", `there is nothing at ${path.slice(0, 200)}`);
-}
 
 /** The route of a path, given as decoded segments. Throws NotFound, or BadRequest for a namespace that cannot be one. */
 export function route(segments: readonly string[], kinds: readonly AnyKind[], path: string): Route {

@@ -1,6 +1,6 @@
 /** Paths under /api/console. */
 import type { AnyKind } from "../call";
-import { notHere, type Route } from "../routes";
+import { notHere, type Route } from "../route";
 import { bulk } from "./bulk";
 import { controllers, kindOfWord, pauseKind, resumeKind } from "./controllers";
 import { overview } from "./overview";

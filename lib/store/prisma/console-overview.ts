@@ -1,9 +1,9 @@
 /** Numbers of the Overview and Controllers pages. */
 import type { State } from "@/lib/resource";
 import type { ControllerFacts, OverviewFacts } from "../console";
-import { FACTS, FACTS_JSON, instant, JOINS, stateSql, viewFacts } from "./console";
 import type { Pool } from "./pool";
 import { fromRow } from "./rows";
+import { FACTS, FACTS_JSON, JOINS, stateSql, viewFacts } from "./view-sql";
 
 const ATTENTION = 10;
 const RECENT = 15;
@@ -45,7 +45,7 @@ export async function overviewFacts(
     timeToConverge: { count: took.count, p50: rounded(took.p50), p95: rounded(took.p95) },
     trend,
     pausesEnding: pauses.rows,
-    recent: recent.rows.map(({ at, error, ...rest }) => ({ ...rest, at: instant(at), ...(error === null ? {} : { error }) })),
+    recent: recent.rows.map(({ at, error, ...rest }) => ({ ...rest, at: at.getTime(), ...(error === null ? {} : { error }) })),
   };
 }
 

@@ -1,15 +1,14 @@
 /** The pages' reads, each one statement over one snapshot. What a resource is called is decided as in `lib/resource/view.ts`; a test compares both. */
-import { type Instant, toIso } from "@/lib/clock";
-import type { Mode, Pause, State } from "@/lib/resource";
-import type { LeaseState } from "..";
-import type { ConsoleStore, Facets, Notice, PageFilter, PageQuery, Sort, StoredPage, ViewFacts } from "../console";
+import type { Pause, State } from "@/lib/resource";
+import type { ConsoleStore, Facets, Notice, PageFilter, PageQuery, Sort, StoredPage } from "../console";
 import { controllerFacts, overviewFacts } from "./console-overview";
 import { insertAudit } from "./history";
 import { type Pool, storeError } from "./pool";
 import { labelSql } from "./resources";
 import { fromRow } from "./rows";
+import { FACTS, FACTS_JSON, JOINS, stateSql, viewFacts } from "./view-sql";
 
-export type Bind = (value: unknown) => string;
+type Bind = (value: unknown) => string;
 
 export function consoleStore(pool: Pool): ConsoleStore {
   return {
@@ -56,39 +55,6 @@ async function setKindPause(pool: Pool, kind: string, pause: Pause | undefined, 
     client.release(broken);
   }
 }
-
-/** Leases and pauses beside the rows of the same statement. */
-export const FACTS = `
-  facts as materialized (select clock_timestamp() as now),
-  leases as materialized (select slice, holder, holder is not null and expires_at > now as alive, looks from lease, facts),
-  pauses as materialized (select kind, paused, pause_in_force(paused) as in_force from kind_control where paused is not null)`;
-
-export const FACTS_JSON = `
-  (select extract(epoch from now) * 1000 from facts)::float8 as now,
-  (select coalesce(jsonb_agg(jsonb_build_object('slice', slice, 'holder', holder, 'alive', alive, 'looks', looks)), '[]') from leases) as leases,
-  (select coalesce(jsonb_object_agg(kind, paused), '{}') from pauses) as pauses`;
-
-export function viewFacts(row: {
-  now: number;
-  leases: (LeaseState & { holder: string | null })[];
-  pauses: Record<string, Pause>;
-}): ViewFacts {
-  const leases = row.leases.map(({ holder, ...rest }) => ({ ...rest, ...(holder === null ? {} : { holder }) }));
-  return { now: Math.round(row.now), leases, kindPauses: row.pauses };
-}
-
-/** `lib/resource/view.ts` and `lib/api/freshness.ts` in SQL, over `resource r` left-joined with `leases l` and `pauses k`. */
-export function stateSql(staleAfter: string): string {
-  const looked = "greatest(nullif(l.looks->>r.kind, '')::timestamptz, r.last_converged_at)";
-  const tooOld = `r.state = 'Converged' and (${looked} is null or ${looked} <= (select now from facts) - coalesce((${staleAfter}::jsonb->>r.kind)::float8, 100000) * interval '1 millisecond')`;
-  return `case
-    when l.alive is not true or (${tooOld}) then 'Stale'
-    when k.in_force or (r.control ? 'paused' and pause_in_force(r.control->'paused')) then 'Paused'
-    when r.status is null or r.observed_generation < r.generation then case when r.deletion_at is null then 'Progressing' else 'Deleting' end
-    else r.state end`;
-}
-
-export const JOINS = "left join leases l on l.slice = r.slice left join pauses k on k.kind = r.kind";
 
 /** `seen`: one narrow line per object that the filters without facets leave, with one flag per facet filter. */
 function seenSql(filter: PageFilter & Pick<PageQuery, "staleAfterMs">, bind: Bind): string {
@@ -170,8 +136,3 @@ async function matching(
   );
   return { uids: rows[0].uids, total: rows[0].total };
 }
-
-/** A time column as the store's instant. */
-export const instant = (value: Date): Instant => value.getTime();
-export const isoOf = (value: Date): string => toIso(value.getTime());
-export type { Mode };
