@@ -1,0 +1,154 @@
+/** A whole API over a real PostgreSQL database, with kinds of its own; for tests only. */
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { createAuth } from "@/lib/auth";
+import { systemClock } from "@/lib/clock";
+import { openTestStore } from "@/lib/conformance/store";
+import type { Freshness, JsonObject } from "@/lib/resource";
+import { createSealer } from "@/lib/secrets";
+import { type AnyKind, type Api, type ApiEngine, createApi } from "..";
+
+export const TOKEN = "bootstrap-token-of-the-tests";
+export const BASE = "http://setpoint.test";
+export const WIDGETS = "/apis/setpoint.dev/v1alpha1/namespaces/default/widgets";
+export const VAULTS = "/apis/setpoint.dev/v1alpha1/namespaces/default/vaults";
+export const USERS_OF_VAULTS = "/apis/setpoint.dev/v1alpha1/namespaces/default/lockers";
+
+const widget: AnyKind = {
+  name: "Widget",
+  plural: "widgets",
+  singular: "widget",
+  description: "A thing with a size.",
+  schema: z.strictObject({
+    size: z.int().min(0).max(100),
+    colour: z.enum(["red", "green"]).default("red"),
+    template: z.strictObject({ command: z.array(z.string()), env: z.record(z.string(), z.string()).optional() }).optional(),
+    fixed: z.string().optional(),
+    host: z.string().optional(),
+  }) as unknown as AnyKind["schema"],
+  columns: [{ name: "Size", path: "spec.size" }],
+  example: { size: 1 },
+  hostBound: true,
+  immutable: ["fixed"],
+  check: (spec) => (spec.size === 13 ? [{ field: "size", message: "must not be 13" }] : []),
+};
+const vault: AnyKind = {
+  name: "Vault",
+  plural: "vaults",
+  singular: "vault",
+  description: "Values that are not shown.",
+  schema: z.strictObject({ values: z.record(z.string(), z.string().max(100)) }) as unknown as AnyKind["schema"],
+  columns: [],
+  example: { values: { a: "b" } },
+  secretFields: ["values.*"],
+};
+const locker: AnyKind = {
+  name: "Locker",
+  plural: "lockers",
+  singular: "locker",
+  description: "Needs a vault.",
+  schema: z.strictObject({ from: z.strictObject({ vault: z.string() }) }) as unknown as AnyKind["schema"],
+  columns: [],
+  example: { from: { vault: "a" } },
+  references: (spec) => {
+    const { from } = spec as { from: { vault: string } };
+    return [{ kind: "Vault", name: from.vault, field: "spec.from.vault" }];
+  },
+};
+
+export const KINDS = [widget, vault, locker];
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back.
+  body: any;
+  text: string;
+}
+
+export type Fixture = Awaited<ReturnType<typeof openFixture>>;
+
+export async function openFixture() {
+  const store = await openTestStore();
+  const key = randomBytes(32);
+  const fresh: Freshness = { observedAt: "2026-01-01T00:00:00.000Z", stale: false };
+  const woken: string[] = [];
+  const nothing = { generation: 1, hash: "h", observedAt: null, drift: [], fields: [], actions: [] };
+  const engine: ApiEngine = {
+    kinds: KINDS,
+    plan: async (resource) => ({ ...nothing, generation: resource.metadata.generation }),
+    planCandidate: async (_current, candidate) => ({ ...nothing, generation: candidate.metadata.generation }),
+    wake: async (resource) => {
+      woken.push(resource.metadata.name);
+    },
+    freshness: async (resources) => resources.map(() => fresh),
+  };
+  const logged: string[] = [];
+  const auth = createAuth({
+    users: store.users,
+    history: store.history,
+    clock: systemClock,
+    encryptionKey: key,
+    bootstrapToken: TOKEN,
+    log: (message) => logged.push(message),
+  });
+  const api = createApi({
+    resources: store.resources,
+    history: store.history,
+    console: store.console,
+    kindPauses: store.engine.kindPauses,
+    signal: store.signal,
+    engine,
+    auth,
+    users: auth.users,
+    sealer: createSealer(key),
+    clock: systemClock,
+    hostName: "here",
+    version: "0.0.0",
+    log: (message, fields) => logged.push(`${message} ${JSON.stringify(fields)}`),
+  });
+  const call = caller(api);
+  return {
+    store,
+    auth,
+    api,
+    woken,
+    logged,
+    call,
+    create: (path: string, name: string, spec: JsonObject, more: JsonObject = {}) =>
+      call("POST", path, { metadata: { name }, spec, ...more }),
+    async audit(): Promise<{ actor: string; verb: string; name: string; outcome: string }[]> {
+      return (await store.pool.query("select actor, verb, name, outcome from audit order by id")).rows;
+    },
+    async close() {
+      api.close();
+      await store.close();
+    },
+  };
+}
+
+export interface CallOptions {
+  headers?: Record<string, string>;
+  token?: string | null;
+}
+
+/** Sends one request as JSON with the administrator's token, unless told otherwise. Every answer has its request id. */
+function caller(api: Api) {
+  return async (method: string, path: string, body?: unknown, { headers = {}, token = TOKEN }: CallOptions = {}): Promise<Answer> => {
+    const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+    const response = await api.handle(
+      new Request(`${BASE}${path}`, {
+        method,
+        headers: {
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { "content-type": type }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      }),
+    );
+    const text = await response.text();
+    const isJson = response.headers.get("content-type") === "application/json" && text !== "";
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  };
+}
