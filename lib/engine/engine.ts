@@ -1,24 +1,27 @@
 import { setMaxListeners } from "node:events";
-import { type Cancel, type Clock, fromIso, type Instant } from "@/lib/clock";
-
-import { type AnyController, DEFAULT_RESYNC_MS } from "@/lib/controller";
+import { type Cancel, fromIso, type Instant } from "@/lib/clock";
+import { DEFAULT_RESYNC_MS } from "@/lib/controller";
 import { asSetpointError } from "@/lib/errors";
 import { deepEqual, type Json, keyOf, type Pause, type Resource } from "@/lib/resource";
-import type { ChangeSignal, EngineStore, HistoryStore, KindStats, ResourceStore } from "@/lib/store";
+import type { Change, KindStats } from "@/lib/store";
+import { Feed } from "./feed";
 import { Flusher } from "./flusher";
 import { Lane } from "./lane";
 import { Leases } from "./leases";
 import { resyncDelayMs } from "./next-attempt";
+import type { EngineOptions, WorkDone } from "./options";
 import type { Outcome } from "./outcome";
 import { type PassPorts, type PassResult, runPass } from "./pass";
 import { type PassFacts, recordOf } from "./record";
+import { repeat } from "./repeat";
 import { Roster } from "./roster";
 import { countCorrection, refusalOf, type Slot, settle } from "./slot";
 import { statusAfter } from "./status";
 import type { Trigger } from "./workqueue";
 
 const LEASE_TTL_MS = 15_000;
-const FEED_BATCH = 1_000;
+/** With so many reports unwritten no pass is begun. */
+const LARGEST_BACKLOG = 4_000;
 /** Everything held is compared with the store this often, whatever the feed said. */
 const FULL_COMPARE_MS = 300_000;
 const PRUNE_MS = 600_000;
@@ -31,34 +34,6 @@ const HINT_INTERVAL_MS = 1_000;
 /** A pass that outlives its deadline keeps its key locked for at most this long. */
 const LONGEST_ABANDONED_MS = 300_000;
 
-export interface EngineOptions {
-  store: EngineStore;
-  resources: Pick<ResourceStore, "get" | "getByUid" | "changesAfter" | "oldestRevision">;
-  history: Pick<HistoryStore, "audit">;
-  signal: ChangeSignal;
-  clock: Clock;
-  controllers: AnyController[];
-  installation: string;
-  /** Plaintext of one key of a Secret; throws DependencyNotReady. */
-  secret(namespace: string, name: string, key: string): Promise<string>;
-  worker: { id: string; host: string; pid: number; role: string; version: string };
-  log(message: string): void;
-  leaseTtlMs?: number;
-  /** Look at everything at once after the start, instead of spreading first looks. */
-  eager?: boolean;
-  crashPoint?(name: string): void;
-}
-
-/** What a bounded run did. */
-export interface WorkDone {
-  looks: number;
-  corrected: number;
-  converged: number;
-  failed: number;
-  /** Keys still ready or running when time was up. */
-  remaining: number;
-}
-
 /**
  * The loops of one worker: leases, the copy of what it holds, one lane per kind, reports. Knows no kind. Everything in memory can
  * be derived again; losing a notification, a reply or the process costs time, never correctness.
@@ -68,15 +43,13 @@ export class Engine {
   private readonly roster: Roster;
   private readonly leases: Leases;
   private readonly flusher: Flusher;
+  private readonly feed: Feed;
   private readonly stopping = new AbortController();
   private readonly passes = new Set<Promise<void>>();
   private readonly counts = { looks: 0, corrected: 0, converged: 0, failed: 0 };
   private readonly cancels: Cancel[] = [];
   private readonly startedAt: Instant;
   private kindPauses: Record<string, Pause> = {};
-  private cursor = "0";
-  private draining?: Promise<void>;
-  private drainAgain = false;
   private idleWaiters: (() => void)[] = [];
 
   constructor(private readonly options: EngineOptions) {
@@ -103,6 +76,7 @@ export class Engine {
       removed: (uid, slot) => this.lane(slot).queue.forget(uid),
       dependencyChanged: (slot) => this.lane(slot).add(slot.resource.metadata.uid, "dependency"),
     });
+    this.feed = new Feed(options.resources, (change) => this.apply(change), log);
     this.flusher = new Flusher(store, clock, (uids) => void this.reread(uids), log);
     const slices = ["*", `host/${worker.host}`];
     this.leases = new Leases(
@@ -122,24 +96,25 @@ export class Engine {
 
   /** Takes leases, loads, and runs until `close`. Resolves after the first attempt to take leases; an absent store is retried. */
   async start(): Promise<void> {
-    const { signal, store } = this.options;
+    const { signal, store, clock, log } = this.options;
+    const every = (ms: number, work: () => Promise<void>) => repeat(clock, ms, work, log);
     this.kindPauses = await store.kindPauses().catch(() => ({}));
     await this.leases.start();
     await this.heartbeat();
     this.cancels.push(
       signal.subscribe((uid) => {
         if (uid) this.look(uid);
-        else this.drain();
+        else this.feed.drain();
       }),
-      this.every(this.ttlMs / 3, () => this.heartbeat()),
-      this.every(FULL_COMPARE_MS, () => this.load(this.leases.heldSlices)),
-      this.every(PRUNE_MS, () => store.prune()),
+      every(this.ttlMs / 3, () => this.heartbeat()),
+      every(FULL_COMPARE_MS, () => this.load(this.leases.heldSlices)),
+      every(PRUNE_MS, () => store.prune()),
     );
     for (const { controller } of this.lanes.values()) {
       const unsubscribe = controller.subscribe?.((uid) => this.hint(uid));
       if (unsubscribe) this.cancels.push(unsubscribe);
     }
-    this.drain();
+    this.feed.drain();
   }
 
   /** Stops taking keys, lets running passes end (at most `graceMs`), writes reports, gives leases back. */
@@ -175,12 +150,12 @@ export class Engine {
     const before = { ...this.counts };
     const { clock } = this.options;
     const end = clock.monotonic() + ms;
-    this.drain();
+    this.feed.drain();
     while (clock.monotonic() < end) {
-      await this.draining;
+      await this.feed.idle();
       if (this.quiet) {
         await this.flusher.idle();
-        await this.draining;
+        await this.feed.idle();
         if (this.quiet) break;
       }
       await Promise.race([
@@ -225,37 +200,13 @@ export class Engine {
   private async load(slices: string[]): Promise<void> {
     if (slices.length === 0) return;
     const { resources, revision } = await this.options.store.load(slices);
-    if (this.cursor === "0") this.cursor = revision;
+    this.feed.from(revision);
     for (const { resource, slice } of resources) this.roster.take(resource, slice, true);
   }
 
-  /** Reads the feed to its end; calls during a run cause one more. */
-  private drain(): void {
-    if (this.draining) {
-      this.drainAgain = true;
-      return;
-    }
-    this.draining = this.readFeed()
-      .catch((error: unknown) => this.options.log(`engine: feed not read: ${asSetpointError(error).message}`))
-      .finally(() => {
-        this.draining = undefined;
-        if (this.drainAgain) {
-          this.drainAgain = false;
-          this.drain();
-        }
-      });
-  }
-
-  private async readFeed(): Promise<void> {
-    for (;;) {
-      const changes = await this.options.resources.changesAfter(this.cursor, FEED_BATCH);
-      for (const { type, resource, slice, resourceVersion } of changes) {
-        if (type === "DELETED") this.roster.drop(resource);
-        else this.roster.take(resource, slice, this.leases.holds(slice));
-        this.cursor = resourceVersion;
-      }
-      if (changes.length < FEED_BATCH) return;
-    }
+  private apply({ type, resource, slice }: Change): void {
+    if (type === "DELETED") this.roster.drop(resource);
+    else this.roster.take(resource, slice, this.leases.holds(slice));
   }
 
   /** A provider saw something: look soon, but never against a waiting retry and at most once a second. */
@@ -313,7 +264,7 @@ export class Engine {
     if (!slot) return;
     const { queue } = this.lane(slot);
     const fence = this.leases.fence(slot.slice);
-    if (!fence || this.flusher.backlog > 4 * FEED_BATCH) {
+    if (!fence || this.flusher.backlog > LARGEST_BACKLOG) {
       queue.reschedule(uid, trigger, clock.now() + STORE_TROUBLE_MS);
       return queue.done(uid, clock.now());
     }
@@ -446,24 +397,5 @@ export class Engine {
   private async track(pass: Promise<void>): Promise<void> {
     this.passes.add(pass);
     await pass.finally(() => this.passes.delete(pass));
-  }
-
-  /** Repeats until cancelled; one run at a time. */
-  private every(ms: number, work: () => Promise<void>): Cancel {
-    let cancelled = false;
-    let cancel: Cancel = () => {};
-    const next = () => {
-      if (cancelled) return;
-      cancel = this.options.clock.after(ms, () => {
-        work()
-          .catch((error: unknown) => this.options.log(`engine: ${asSetpointError(error).message}`))
-          .finally(next);
-      });
-    };
-    next();
-    return () => {
-      cancelled = true;
-      cancel();
-    };
   }
 }

@@ -1,6 +1,7 @@
-export { Engine, type EngineOptions, type WorkDone } from "./engine";
+export { Engine } from "./engine";
 export { planHash } from "./hash";
 export { BACKOFF, backoffMs, nextAttempt, resyncDelayMs } from "./next-attempt";
+export type { EngineOptions, WorkDone } from "./options";
 export type { Outcome } from "./outcome";
 export { type PassPorts, runPass } from "./pass";
 export { type Preview, preview } from "./preview";

@@ -1,0 +1,32 @@
+import type { Clock } from "@/lib/clock";
+import type { AnyController } from "@/lib/controller";
+import type { ChangeSignal, EngineStore, HistoryStore, ResourceStore } from "@/lib/store";
+
+/** What an engine is made of. */
+export interface EngineOptions {
+  store: EngineStore;
+  resources: Pick<ResourceStore, "get" | "getByUid" | "changesAfter">;
+  history: Pick<HistoryStore, "audit">;
+  signal: ChangeSignal;
+  clock: Clock;
+  controllers: AnyController[];
+  installation: string;
+  /** Plaintext of one key of a Secret; throws DependencyNotReady. */
+  secret(namespace: string, name: string, key: string): Promise<string>;
+  worker: { id: string; host: string; pid: number; role: string; version: string };
+  log(message: string): void;
+  leaseTtlMs?: number;
+  /** Look at everything at once after the start, instead of spreading first looks. */
+  eager?: boolean;
+  crashPoint?(name: string): void;
+}
+
+/** What a bounded run did. */
+export interface WorkDone {
+  looks: number;
+  corrected: number;
+  converged: number;
+  failed: number;
+  /** Keys still ready or running when time was up. */
+  remaining: number;
+}
