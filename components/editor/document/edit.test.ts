@@ -101,7 +101,8 @@ const documentOf = fc.dictionary(word, tree, { minKeys: 1, maxKeys: 4 });
 
 function paths(value: Json, here: Path = []): Path[] {
   if (Array.isArray(value)) return [here, ...value.flatMap((item, index) => paths(item, [...here, index]))];
-  if (typeof value === "object" && value !== null) return [here, ...Object.entries(value).flatMap(([k, item]) => paths(item, [...here, k]))];
+  if (typeof value === "object" && value !== null)
+    return [here, ...Object.entries(value).flatMap(([k, item]) => paths(item, [...here, k]))];
   return [here];
 }
 

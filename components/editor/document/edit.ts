@@ -156,7 +156,9 @@ function merged(document: Document, old: unknown, value: Json): unknown {
   if (isMap(old) && typeof value === "object" && value !== null && !Array.isArray(value)) return mergedMap(document, old, value);
   if (isSeq(old) && Array.isArray(value)) {
     if (old.items.length === 0) old.flow = false;
-    old.items = value.map((item, index) => (index < old.items.length ? merged(document, old.items[index], item) : document.createNode(item)));
+    old.items = value.map((item, index) =>
+      index < old.items.length ? merged(document, old.items[index], item) : document.createNode(item),
+    );
     return old;
   }
   if (isScalar(old) && old.value === value) return old;

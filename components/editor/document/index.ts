@@ -1,4 +1,4 @@
 export * from "./edit";
+export * from "./intent";
 export * from "./parse";
 export * from "./path";
-export * from "./intent";

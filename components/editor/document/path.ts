@@ -73,7 +73,7 @@ export function parsePath(text: string, root: Json | undefined): Path {
   let value = root;
   while (rest !== "") {
     const step = nextStep(rest, value);
-    const part = Array.isArray(value) && /^\d+$/.test(step.part) ? Number(step.part) : step.bracketed ?? step.part;
+    const part = Array.isArray(value) && /^\d+$/.test(step.part) ? Number(step.part) : (step.bracketed ?? step.part);
     path.push(part);
     value = valueAt(value, [part]);
     rest = rest.slice(step.length).replace(/^[.]/, "");

@@ -15,14 +15,22 @@ function memory(): DraftStorage & { kept: Map<string, string> } {
 
 describe("a draft", () => {
   it("belongs to one person and one object", () => {
-    const keys = [draftKey("ana", "secrets", "default", "a"), draftKey("bo", "secrets", "default", "a"), draftKey("ana", "secrets", "default", "b")];
+    const keys = [
+      draftKey("ana", "secrets", "default", "a"),
+      draftKey("bo", "secrets", "default", "a"),
+      draftKey("ana", "secrets", "default", "b"),
+    ];
     expect(new Set(keys).size).toBe(3);
     expect(draftKey("a/b", "c", "d", "e")).not.toBe(draftKey("a", "b/c", "d", "e"));
   });
 
   it("comes back as it was, and is gone when discarded", () => {
     const storage = memory();
-    const draft = { text: "# mine\nspec: {}\n", savedAt: "2026-01-01T00:00:00.000Z", resourceVersion: "7" };
+    const draft = {
+      text: "# mine\nspec: {}\n",
+      savedAt: "2026-01-01T00:00:00.000Z",
+      base: { intent: { spec: {} }, resourceVersion: "7", generation: 2 },
+    };
     expect(storeDraft(storage, "k", draft)).toBe(true);
     expect(loadDraft(storage, "k")).toEqual(draft);
     storeDraft(storage, "k", undefined);

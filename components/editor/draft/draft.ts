@@ -1,14 +1,14 @@
 import type { Json } from "@/lib/resource";
 import { intentText, type ParsedText } from "../document";
-import { withoutSecrets } from "../schema";
+import { asObject, withoutSecrets } from "../schema";
 
 /** Unsaved work as the browser keeps it. Never holds a secret. */
 export interface Draft {
   text: string;
   /** ISO 8601. */
   savedAt: string;
-  /** What the text was an edit of; absent for a new object. */
-  resourceVersion?: string;
+  /** What the text was an edit of, so that newer edits of others are merged and not undone; absent for a new object. */
+  base?: { intent: Json; resourceVersion: string; generation: number };
 }
 
 /** Drafts larger than this are not kept: the browser's storage is small and shared. */
@@ -34,11 +34,12 @@ export function draftText(parsed: ParsedText, secretFields: readonly string[], s
 export function readDraft(raw: string | null): Draft | undefined {
   if (raw === null) return undefined;
   try {
-    const value: unknown = JSON.parse(raw);
-    if (typeof value !== "object" || value === null) return undefined;
-    const { text, savedAt, resourceVersion } = value as Record<string, unknown>;
+    const value: Json = JSON.parse(raw);
+    const { text, savedAt, base } = asObject(value) ?? {};
     if (typeof text !== "string" || typeof savedAt !== "string") return undefined;
-    return { text, savedAt, ...(typeof resourceVersion === "string" ? { resourceVersion } : {}) };
+    const { intent, resourceVersion, generation } = asObject(base) ?? {};
+    const whole = intent !== undefined && typeof resourceVersion === "string" && typeof generation === "number";
+    return { text, savedAt, ...(whole ? { base: { intent, resourceVersion, generation } } : {}) };
   } catch {
     return undefined;
   }

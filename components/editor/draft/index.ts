@@ -1,1 +1,3 @@
 export * from "./draft";
+export * from "./draft-banner";
+export * from "./use-draft";

@@ -1,1 +1,2 @@
+export * from "./merge-dialog";
 export * from "./three-way";

@@ -26,7 +26,11 @@ describe("when two people edit the same intent", () => {
   });
 
   it("lists are one field: an index does not say which item was meant", () => {
-    const fields = compareThree(base, { ...base, template: { ...base.template, command: ["a", "b"] } }, { ...base, template: { ...base.template, command: [] } });
+    const fields = compareThree(
+      base,
+      { ...base, template: { ...base.template, command: ["a", "b"] } },
+      { ...base, template: { ...base.template, command: [] } },
+    );
     expect(fields.map((field) => pathText(field.path))).toEqual(["template.command"]);
   });
 
@@ -49,7 +53,12 @@ describe("when two people edit the same intent", () => {
 
 const key = fc.constantFrom("a", "b", "c");
 const small = fc.letrec<{ node: Json; map: { [key: string]: Json } }>((tie) => ({
-  node: fc.oneof({ depthSize: "small" }, fc.constantFrom<Json>(1, 2, "x", null), fc.array(fc.constantFrom<Json>(1, 2), { maxLength: 2 }), tie("map")),
+  node: fc.oneof(
+    { depthSize: "small" },
+    fc.constantFrom<Json>(1, 2, "x", null),
+    fc.array(fc.constantFrom<Json>(1, 2), { maxLength: 2 }),
+    tie("map"),
+  ),
   map: fc.dictionary(key, tie("node"), { maxKeys: 3 }),
 })).map;
 

@@ -47,7 +47,10 @@ export function conflictsOf(fields: readonly MergeField[]): MergeField[] {
 }
 
 /** What has to be put into my document so that it holds both sides' changes: theirs, and conflicts decided for theirs. */
-export function takenFrom(fields: readonly MergeField[], choices: Readonly<Record<string, Choice>>): { path: Path; value: Json | undefined }[] {
+export function takenFrom(
+  fields: readonly MergeField[],
+  choices: Readonly<Record<string, Choice>>,
+): { path: Path; value: Json | undefined }[] {
   return fields
     .filter((field) => field.changedBy === "theirs" || (field.changedBy === "both" && choices[pathKey(field.path)] === "theirs"))
     .map((field) => ({ path: field.path, value: field.theirs }));

@@ -16,7 +16,9 @@ const context = { schema: intentSchema({ name: "Thing", schema }, "edit"), secre
 const text = (spec: string) => `apiVersion: setpoint.dev/v1alpha1\nkind: Thing\nmetadata:\n  name: a\n  namespace: default\nspec:\n${spec}`;
 const stored = parseText(text("  server: main\n  values:\n    key:\n      digest: sha256:1\n")).value;
 const found = (spec: string, withStored = true) =>
-  findProblems(parseText(text(spec)), withStored ? { ...context, stored } : context).map((problem) => `${problem.place.line}: ${problemText(problem)}`);
+  findProblems(parseText(text(spec)), withStored ? { ...context, stored } : context).map(
+    (problem) => `${problem.place.line}: ${problemText(problem)}`,
+  );
 
 describe("problems", () => {
   it("carry the line they are on", () => {
@@ -38,7 +40,9 @@ describe("problems", () => {
   it("let a stored secret stay, and refuse a digest that is not the stored one", () => {
     expect(found("  server: main\n  values:\n    key:\n      digest: sha256:1\n")).toEqual([]);
     expect(found("  server: main\n  values:\n    key: new\n")).toEqual([]);
-    expect(found("  server: main\n  values:\n    key:\n      digest: sha256:2\n")).toEqual(["9: spec.values.key is a digest: enter the value itself"]);
+    expect(found("  server: main\n  values:\n    key:\n      digest: sha256:2\n")).toEqual([
+      "9: spec.values.key is a digest: enter the value itself",
+    ]);
   });
 
   it("of the server are placed by field, and yield to those of the browser", () => {

@@ -10,7 +10,12 @@ export interface SchemaFault {
 }
 
 /** Every fault of `value`, in the order of the document. Secret values that are kept as they are pass through `kept`. */
-export function checkValue(node: SchemaNode, value: Json | undefined, path: Path = [], kept: (path: Path) => boolean = () => false): SchemaFault[] {
+export function checkValue(
+  node: SchemaNode,
+  value: Json | undefined,
+  path: Path = [],
+  kept: (path: Path) => boolean = () => false,
+): SchemaFault[] {
   if (value === undefined) return [{ path, rule: "required", message: "is required" }];
   if (value === null && node.nullable) return [];
   if (kept(path)) return [];
@@ -28,7 +33,9 @@ export function checkValue(node: SchemaNode, value: Json | undefined, path: Path
     case "text":
       return typeof value === "string" ? checkText(node, value, path) : [wrongType(path, value, "a text")];
     case "number":
-      return typeof value === "number" ? checkNumber(node, value, path) : [wrongType(path, value, node.integer ? "a whole number" : "a number")];
+      return typeof value === "number"
+        ? checkNumber(node, value, path)
+        : [wrongType(path, value, node.integer ? "a whole number" : "a number")];
     case "boolean":
       return typeof value === "boolean" ? [] : [wrongType(path, value, "true or false")];
     case "choice":
@@ -79,8 +86,12 @@ function checkObject(node: ObjectNode, value: Json, path: Path, kept: (path: Pat
 }
 
 function unknownMessage(key: string, known: string[]): string {
-  const near = known.map((name) => ({ name, distance: distance(key.toLowerCase(), name.toLowerCase()) })).sort((a, b) => a.distance - b.distance)[0];
-  return near && near.distance <= Math.max(1, Math.floor(near.name.length / 3)) ? `is not a known field; did you mean ${near.name}?` : "is not a known field";
+  const near = known
+    .map((name) => ({ name, distance: distance(key.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)[0];
+  return near && near.distance <= Math.max(1, Math.floor(near.name.length / 3))
+    ? `is not a known field; did you mean ${near.name}?`
+    : "is not a known field";
 }
 
 /** Edit distance of two short words. */
@@ -110,14 +121,20 @@ function checkMap(node: MapNode, value: Json, path: Path, kept: (path: Path) => 
 function sized(path: Path, size: number, limits: { min?: number; max?: number }, [one, many]: [string, string]): SchemaFault[] {
   const word = (count: number) => `${count} ${count === 1 ? one : many}`;
   if (limits.min !== undefined && size < limits.min) {
-    if (size === 0) return [{ path, rule: "required", message: limits.min === 1 ? "must not be empty" : `needs at least ${word(limits.min)}` }];
+    if (size === 0)
+      return [{ path, rule: "required", message: limits.min === 1 ? "must not be empty" : `needs at least ${word(limits.min)}` }];
     return [{ path, rule: "value", message: `needs at least ${word(limits.min)}` }];
   }
   if (limits.max !== undefined && size > limits.max) return [{ path, rule: "value", message: `can have at most ${word(limits.max)}` }];
   return [];
 }
 
-const FORMATS: Record<string, string> = { email: "must be an e-mail address", uri: "must be a URL", ipv4: "must be an IPv4 address", "date-time": "must be an ISO 8601 time" };
+const FORMATS: Record<string, string> = {
+  email: "must be an e-mail address",
+  uri: "must be a URL",
+  ipv4: "must be an IPv4 address",
+  "date-time": "must be an ISO 8601 time",
+};
 
 function checkText(node: TextNode, text: string, path: Path): SchemaFault[] {
   const size = sized(path, [...text].length, node, ["character", "characters"]);

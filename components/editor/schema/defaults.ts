@@ -8,7 +8,9 @@ export function blankValue(node: SchemaNode): Json {
   if (node.default !== undefined) return node.default;
   switch (node.type) {
     case "object":
-      return Object.fromEntries(node.properties.filter((property) => property.required).map((property) => [property.key, startValue(property.node)]));
+      return Object.fromEntries(
+        node.properties.filter((property) => property.required).map((property) => [property.key, startValue(property.node)]),
+      );
     case "map":
       return {};
     case "list":
@@ -41,8 +43,10 @@ export function effectiveDefaults(node: SchemaNode, value: Json | undefined, pat
     const map = asObject(value);
     return map ? node.properties.flatMap(({ key, node: child }) => effectiveDefaults(child, map[key], [...path, key])) : [];
   }
-  if (node.type === "map") return Object.entries(asObject(value) ?? {}).flatMap(([key, item]) => effectiveDefaults(node.values, item, [...path, key]));
-  if (node.type === "list") return Array.isArray(value) ? value.flatMap((item, index) => effectiveDefaults(node.items, item, [...path, index])) : [];
+  if (node.type === "map")
+    return Object.entries(asObject(value) ?? {}).flatMap(([key, item]) => effectiveDefaults(node.values, item, [...path, key]));
+  if (node.type === "list")
+    return Array.isArray(value) ? value.flatMap((item, index) => effectiveDefaults(node.items, item, [...path, index])) : [];
   if (node.type === "union") {
     const branch = node.branches[branchOf(node, value)];
     return branch ? effectiveDefaults(branch.node, value, path) : [];

@@ -1,5 +1,5 @@
+import type { KindInfo } from "@/lib/api/contract";
 import { API_VERSION, labelKeyFault, labelValueFault, nameFault, namespaceFault } from "@/lib/resource";
-import type { KindInfo } from "@/lib/client";
 import { type MapNode, type ObjectNode, readSchema, type SchemaNode, type TextNode } from "./node";
 
 /** Which of the two pages asks: what can be said at creation is more than what can be edited. */
@@ -35,11 +35,18 @@ const METADATA: ObjectNode = {
   strict: true,
   ...facts,
   properties: [
-    { key: "name", required: true, node: text("Name", "Lower case letters, digits, - and . It cannot change later.", { fault: nameFault }) },
+    {
+      key: "name",
+      required: true,
+      node: text("Name", "Lower case letters, digits, - and . It cannot change later.", { fault: nameFault }),
+    },
     {
       key: "namespace",
       required: false,
-      node: text("Namespace", "A folder for names. Objects refer only to objects of their own namespace.", { fault: namespaceFault, default: "default" }),
+      node: text("Namespace", "A folder for names. Objects refer only to objects of their own namespace.", {
+        fault: namespaceFault,
+        default: "default",
+      }),
     },
     { key: "labels", required: false, node: LABELS },
     { key: "annotations", required: false, node: ANNOTATIONS },
@@ -80,7 +87,12 @@ const CONTROL: ObjectNode = {
     {
       key: "adopt",
       required: false,
-      node: { type: "boolean", title: "Adopt", description: "Take over what already exists outside and does not carry our mark.", ...facts },
+      node: {
+        type: "boolean",
+        title: "Adopt",
+        description: "Take over what already exists outside and does not carry our mark.",
+        ...facts,
+      },
     },
   ],
 };

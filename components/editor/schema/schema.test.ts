@@ -10,14 +10,22 @@ import { readSchema } from "./node";
 import { digestOf, isKeptSecret, isSecretPath, secretPaths, withoutSecrets } from "./secrets";
 
 const zodSpec = z.strictObject({
-  replicas: z.int().min(0).max(50).default(1).meta({ title: "Replicas", examples: [2] }),
+  replicas: z
+    .int()
+    .min(0)
+    .max(50)
+    .default(1)
+    .meta({ title: "Replicas", examples: [2] }),
   template: z.strictObject({
     command: z.array(z.string().min(1).max(20)).min(1).max(4),
     env: z.record(z.string().regex(/^[A-Z_]+$/), z.string()).default({}),
     grace: z.number().min(0).optional(),
   }),
   probe: z
-    .union([z.strictObject({ http: z.strictObject({ port: z.int().min(1) }) }), z.strictObject({ tcp: z.strictObject({ port: z.int().min(1) }) })])
+    .union([
+      z.strictObject({ http: z.strictObject({ port: z.int().min(1) }) }),
+      z.strictObject({ tcp: z.strictObject({ port: z.int().min(1) }) }),
+    ])
     .optional(),
   tls: z.enum(["off", "verify"]).optional(),
   note: z.string().nullable().optional(),
@@ -28,7 +36,26 @@ const node = readSchema(schema);
 const messages = (faults: SchemaFault[]) => faults.map((fault) => `${pathText(fault.path)} ${fault.message}`);
 
 const part = fc.oneof(
-  fc.constantFrom<Json>(null, true, "x", "", 0, 2, -1, 1.5, 99, [], {}, ["a"], [1], { PORT: "1" }, { port: 0 }, { http: { port: 1 } }, { tcp: {} }, "off"),
+  fc.constantFrom<Json>(
+    null,
+    true,
+    "x",
+    "",
+    0,
+    2,
+    -1,
+    1.5,
+    99,
+    [],
+    {},
+    ["a"],
+    [1],
+    { PORT: "1" },
+    { port: 0 },
+    { http: { port: 1 } },
+    { tcp: {} },
+    "off",
+  ),
 );
 const candidate = fc.record(
   {
@@ -66,7 +93,9 @@ describe("the check in the browser", () => {
   });
 
   it("explains a union by the branch that was meant", () => {
-    expect(messages(checkValue(node, { template: { command: ["a"] }, probe: { tcp: { port: 0 } } }))).toEqual(["probe.tcp.port must be at least 1"]);
+    expect(messages(checkValue(node, { template: { command: ["a"] }, probe: { tcp: { port: 0 } } }))).toEqual([
+      "probe.tcp.port must be at least 1",
+    ]);
   });
 
   it("calls an empty field required rather than of the wrong type", () => {
@@ -92,7 +121,9 @@ describe("the check in the browser", () => {
       },
     });
     const read = readSchema(JSON.parse(JSON.stringify(z.toJSONSchema(tree, { target: "draft-7", io: "input" }))));
-    expect(messages(checkValue(read, { name: "a", children: [{ name: 1 }] }))).toEqual(["children[0].name must be a text, not a number (put it in quotes)"]);
+    expect(messages(checkValue(read, { name: "a", children: [{ name: 1 }] }))).toEqual([
+      "children[0].name must be a text, not a number (put it in quotes)",
+    ]);
   });
 });
 
@@ -128,11 +159,21 @@ describe("the document as a whole", () => {
       metadata: { name: "Web_1", namespace: "default", labels: { "a b": "c", tier: "ä" } },
       spec: { template: { command: ["x"] } },
     };
-    expect(checkValue(whole, value).map((fault) => pathText(fault.path))).toEqual(["metadata.name", 'metadata.labels["a b"]', "metadata.labels.tier"]);
+    expect(checkValue(whole, value).map((fault) => pathText(fault.path))).toEqual([
+      "metadata.name",
+      'metadata.labels["a b"]',
+      "metadata.labels.tier",
+    ]);
   });
 
   it("has control at creation only", () => {
-    const value = { apiVersion: "setpoint.dev/v1alpha1", kind: "ReplicaSet", metadata: { name: "a" }, control: {}, spec: { template: { command: ["x"] } } };
+    const value = {
+      apiVersion: "setpoint.dev/v1alpha1",
+      kind: "ReplicaSet",
+      metadata: { name: "a" },
+      control: {},
+      spec: { template: { command: ["x"] } },
+    };
     expect(checkValue(whole, value)).toEqual([]);
     expect(messages(checkValue(intentSchema({ name: "ReplicaSet", schema }, "edit"), value))).toEqual(["control is not a known field"]);
   });

@@ -2,7 +2,16 @@ import { describe, expect, it } from "vitest";
 import type { ApiObject } from "@/lib/api/contract";
 import { parseText, setAt } from "../document";
 import { baseOf, candidateOf } from "./candidate";
-import { currentFaults, type EditorState, editorReducer, isDirty, isPreviewCurrent, movedOn, startEditing, withChanges } from "./editor-state";
+import {
+  currentFaults,
+  type EditorState,
+  editorReducer,
+  isDirty,
+  isPreviewCurrent,
+  movedOn,
+  startEditing,
+  withChanges,
+} from "./editor-state";
 
 const object: ApiObject = {
   apiVersion: "setpoint.dev/v1alpha1",
@@ -51,7 +60,13 @@ describe("what is edited", () => {
   });
 
   it("is not sent while it lacks what every object has", () => {
-    for (const text of ["", "[]", "kind: A\n", "apiVersion: a\nkind: A\nmetadata: {}\nspec: {}\n", "apiVersion: a\nkind: A\nmetadata:\n  name: a\n"])
+    for (const text of [
+      "",
+      "[]",
+      "kind: A\n",
+      "apiVersion: a\nkind: A\nmetadata: {}\nspec: {}\n",
+      "apiVersion: a\nkind: A\nmetadata:\n  name: a\n",
+    ])
       expect(candidateOf(parseText(text).value, undefined)).toBeUndefined();
   });
 });
@@ -75,7 +90,11 @@ describe("a preview", () => {
     const reported = { ...base, resourceVersion: "42" };
     expect(movedOn(base, reported)).toBe(false);
     expect(isPreviewCurrent(editorReducer(state, { type: "rebased", base: reported, text: state.text }))).toBe(true);
-    const saved = baseOf({ ...object, metadata: { ...object.metadata, resourceVersion: "43", generation: 4 }, spec: { ...object.spec, replicas: 9 } });
+    const saved = baseOf({
+      ...object,
+      metadata: { ...object.metadata, resourceVersion: "43", generation: 4 },
+      spec: { ...object.spec, replicas: 9 },
+    });
     expect(movedOn(base, saved)).toBe(true);
     expect(isPreviewCurrent(editorReducer(state, { type: "rebased", base: saved, text: state.text }))).toBe(false);
   });
@@ -102,7 +121,11 @@ describe("the editor's state", () => {
     const state = start();
     const mine = `# mine\n${state.text}`;
     const text = withChanges(mine, [{ path: ["spec", "replicas"], value: 9 }]);
-    const rebased = editorReducer(editorReducer(state, { type: "edited", text: mine }), { type: "rebased", base: { ...base, resourceVersion: "50" }, text });
+    const rebased = editorReducer(editorReducer(state, { type: "edited", text: mine }), {
+      type: "rebased",
+      base: { ...base, resourceVersion: "50" },
+      text,
+    });
     expect(rebased.text).toContain("# mine");
     expect(rebased.text).toContain("replicas: 9");
     expect(isDirty(rebased)).toBe(true);

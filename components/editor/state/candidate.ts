@@ -27,7 +27,8 @@ export function candidateOf(value: Json | undefined, base: Base | undefined): Dr
   const metadata = asObject(root?.metadata);
   const spec = asObject(root?.spec);
   const { apiVersion, kind } = root ?? {};
-  if (!root || !metadata || !spec || typeof apiVersion !== "string" || typeof kind !== "string" || typeof metadata.name !== "string") return undefined;
+  if (!root || !metadata || !spec || typeof apiVersion !== "string" || typeof kind !== "string" || typeof metadata.name !== "string")
+    return undefined;
   const control = asObject(root.control);
   const labels = words(metadata.labels);
   const annotations = words(metadata.annotations);

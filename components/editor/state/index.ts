@@ -1,2 +1,5 @@
 export * from "./candidate";
 export * from "./editor-state";
+export * from "./use-editor";
+export * from "./use-save";
+export * from "./use-settled";

@@ -40,7 +40,10 @@ export function useCheck(text: string, base: Base | undefined, ref: ObjectRef, c
   const checkedText = useSettled(text, CHECK_MS);
   const own = useMemo(() => findProblems(parseText(checkedText), context), [checkedText, context]);
   const servedText = useSettled(text, SERVER_CHECK_MS);
-  const draft = useMemo(() => (own.length === 0 && servedText === checkedText ? candidateOf(parseText(servedText).value, base) : undefined), [own, servedText, checkedText, base]);
+  const draft = useMemo(
+    () => (own.length === 0 && servedText === checkedText ? candidateOf(parseText(servedText).value, base) : undefined),
+    [own, servedText, checkedText, base],
+  );
   const answer = useQuery({
     queryKey: ["validation", ref.plural, ref.namespace, ref.name, base?.resourceVersion ?? "new", servedText],
     queryFn: async () => {

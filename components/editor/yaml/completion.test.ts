@@ -14,13 +14,20 @@ const schema = intentSchema(
         tls: { type: "string", enum: ["off", "verify"] },
         template: {
           type: "object",
-          properties: { command: { type: "array", items: { type: "string" } }, env: { type: "object", additionalProperties: { type: "string" } } },
+          properties: {
+            command: { type: "array", items: { type: "string" } },
+            env: { type: "object", additionalProperties: { type: "string" } },
+          },
           required: ["command"],
           additionalProperties: false,
         },
         grants: {
           type: "array",
-          items: { type: "object", properties: { on: { type: "string" }, privileges: { type: "array", items: { type: "string" } } }, additionalProperties: false },
+          items: {
+            type: "object",
+            properties: { on: { type: "string" }, privileges: { type: "array", items: { type: "string" } } },
+            additionalProperties: false,
+          },
         },
       },
       required: ["template"],
@@ -67,10 +74,14 @@ describe("the place of the cursor", () => {
 
   it("never throws", () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom("a:", " ", "  ", "\n", "- ", "b: 1", "|", "#", "[", '"'), { maxLength: 30 }), fc.nat(40), (parts, offset) => {
-        const text = parts.join("");
-        suggest(schema, text, Math.min(offset, text.length));
-      }),
+      fc.property(
+        fc.array(fc.constantFrom("a:", " ", "  ", "\n", "- ", "b: 1", "|", "#", "[", '"'), { maxLength: 30 }),
+        fc.nat(40),
+        (parts, offset) => {
+          const text = parts.join("");
+          suggest(schema, text, Math.min(offset, text.length));
+        },
+      ),
     );
   });
 });

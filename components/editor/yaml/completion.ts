@@ -1,5 +1,5 @@
 import type { Json } from "@/lib/resource";
-import { parseText, type Path, valueAt } from "../document";
+import { type Path, parseText, valueAt } from "../document";
 import { asObject, nodeAt, type ObjectNode, type SchemaNode } from "../schema";
 
 /** What can be typed at a place: fields of a map, or values of a field. */
@@ -100,7 +100,9 @@ function keys(node: SchemaNode, present: { [key: string]: Json } | undefined, wo
   const objects = node.type === "union" ? node.branches.map((branch) => branch.node) : [node];
   const options = objects.flatMap((object): Suggestion[] => {
     if (object.type === "map") return (object.keyOptions ?? []).map((key) => suggestionFor(key, object.values, false));
-    return object.type === "object" ? object.properties.map((property) => suggestionFor(property.key, property.node, property.required)) : [];
+    return object.type === "object"
+      ? object.properties.map((property) => suggestionFor(property.key, property.node, property.required))
+      : [];
   });
   const seen = new Set(Object.keys(present ?? {}).filter((key) => key !== word));
   return options
@@ -120,8 +122,18 @@ function suggestionFor(key: string, node: SchemaNode, required: boolean): Sugges
 }
 
 function values(node: SchemaNode): Suggestion[] {
-  const offered = node.type === "boolean" ? [true, false] : node.type === "choice" ? node.options : [...node.examples, ...(node.default === undefined ? [] : [node.default])];
+  const offered =
+    node.type === "boolean"
+      ? [true, false]
+      : node.type === "choice"
+        ? node.options
+        : [...node.examples, ...(node.default === undefined ? [] : [node.default])];
   return offered
     .filter((value) => typeof value !== "object")
-    .map((value) => ({ label: String(value), insert: JSON.stringify(value).replace(/^"([A-Za-z][\w./-]*)"$/, "$1"), detail: value === node.default ? "default" : "", required: false }));
+    .map((value) => ({
+      label: String(value),
+      insert: JSON.stringify(value).replace(/^"([A-Za-z][\w./-]*)"$/, "$1"),
+      detail: value === node.default ? "default" : "",
+      required: false,
+    }));
 }

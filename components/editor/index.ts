@@ -1,0 +1,2 @@
+export { EditView } from "./edit-view";
+export { NewView } from "./new-view";

@@ -1,0 +1,2 @@
+export * from "./preview-panel";
+export * from "./summary";

@@ -1,0 +1,77 @@
+"use client";
+
+import { useId, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { Callout } from "@/components/ui/callout";
+import { Dialog } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { asApiError } from "@/lib/client";
+import { PreviewPanel, type PreviewPanelProps } from "../preview";
+
+export interface SaveDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  creating: boolean;
+  /** Offered as the message, to be said better. */
+  suggestion: string;
+  preview: PreviewPanelProps;
+  saving: boolean;
+  error: unknown;
+  onSave: (message: string) => void;
+}
+
+/** The last step: what it will do, once more, and why it is done. */
+export function SaveDialog({ open, onOpenChange, title, creating, suggestion, preview, saving, error, onSave }: SaveDialogProps) {
+  const [message, setMessage] = useState(suggestion);
+  const [asked, setAsked] = useState(false);
+  const form = useId();
+  const missing = message.trim() === "";
+  const ready = preview.current && !preview.pending;
+  const save = () => {
+    setAsked(true);
+    if (!missing && ready) onSave(message.trim());
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={title}
+      size="md"
+      footer={
+        <>
+          <Button onClick={() => onOpenChange(false)}>Back to editing</Button>
+          <Button variant="primary" type="submit" form={form} busy={saving} disabled={!ready}>
+            {creating ? "Create" : "Save"}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <Field
+          label="Message"
+          hint="Kept with the revision: why this change."
+          error={asked && missing ? "Say why, for whoever reads the history." : undefined}
+        >
+          {(control) => (
+            <Input {...control} value={message} maxLength={500} autoComplete="off" onChange={(event) => setMessage(event.target.value)} />
+          )}
+        </Field>
+        {error && !saving ? (
+          <Callout tone="bad" role="alert" title="It was not saved">
+            {asApiError(error).message} {asApiError(error).advice}
+          </Callout>
+        ) : null}
+        <PreviewPanel {...preview} />
+      </form>
+    </Dialog>
+  );
+}
