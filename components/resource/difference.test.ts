@@ -39,7 +39,10 @@ describe("the line diff", () => {
     fc.assert(
       fc.property(text, text, (left, right) => {
         const lines = lineDiff(left.join("\n"), right.join("\n"), 1000).filter((line) => line.glyph !== "…");
-        if (left.join("\n") === right.join("\n")) return expect(lines).toEqual([]);
+        if (left.join("\n") === right.join("\n")) {
+          expect(lines).toEqual([]);
+          return;
+        }
         const linesOf = (list: string[]) => list.join("\n").replace(/\n$/, "");
         const shown = (without: string) => lines.filter((line) => line.glyph !== without).map((line) => line.text);
         expect(shown("+").join("\n")).toBe(linesOf(left));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RevisionEntry } from "@/lib/api/contract";
-import { compareRevisions, convergenceBars, durationText, touchesSecrets } from "./history";
+import { compareRevisions, convergenceBars, touchesSecrets } from "./history";
 
 const revision = (generation: number, spec: RevisionEntry["spec"], timeToConvergeMs?: number): RevisionEntry => ({
   generation,
@@ -35,9 +35,5 @@ describe("time to converge", () => {
       [1, 4000],
       [2, 900],
     ]);
-  });
-
-  it("reads as a duration of fitting grain", () => {
-    expect([12, 1500, 42_000, 61_000, 3_720_000].map(durationText)).toEqual(["12 ms", "1.5 s", "42 s", "1 min 1 s", "1 h 2 min"]);
   });
 });

@@ -1,4 +1,5 @@
 import type { ApiObject, RevisionEntry } from "@/lib/api/contract";
+import type { Draft } from "@/lib/client";
 import { type Difference, diffJson, type JsonObject } from "@/lib/resource";
 
 /** From the older to the newer of two revisions, whichever way round they were chosen. `actual` is the older value. */
@@ -7,13 +8,10 @@ export function compareRevisions(a: RevisionEntry, b: RevisionEntry): { from: Re
   return { from, to, diff: diffJson(from.spec, to.spec, "spec") };
 }
 
-/** What an update must send to bring back the spec of a revision: today's object, pinned to the version seen, with the old spec. */
-export function revertObject(
-  current: ApiObject,
-  revision: RevisionEntry,
-): Pick<ApiObject, "apiVersion" | "kind" | "metadata" | "spec" | "control"> {
-  const { apiVersion, kind, metadata, control } = current;
-  return { apiVersion, kind, metadata, control, spec: revision.spec };
+/** What brings back the spec of a revision: today's object, pinned to the version seen, with the old spec. Control is left out, so that it stays. */
+export function revertDraft({ apiVersion, kind, metadata }: ApiObject, revision: RevisionEntry): Draft {
+  const { name, namespace, labels, annotations, resourceVersion } = metadata;
+  return { apiVersion, kind, metadata: { name, namespace, labels, annotations, resourceVersion }, spec: revision.spec };
 }
 
 /** Paths below `spec` that match a kind's secret patterns (`values.*`). */
@@ -37,15 +35,7 @@ export function convergenceBars(revisions: readonly RevisionEntry[], limit = 40)
     .reverse();
 }
 
-export function durationText(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
-}
-
-/** An object's own parts for YAML: what is computed when read stands in `status`' company, not in intent. */
+/** What is stored of an object, without what the server computes for each reader. */
 export function withoutComputed(object: ApiObject): JsonObject {
   const { view: _view, freshness: _freshness, ...stored } = object;
   return JSON.parse(JSON.stringify(stored));

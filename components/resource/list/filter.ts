@@ -91,3 +91,8 @@ export function nextSort(current: Sort, field: SortField): Sort {
 export function pageCount(total: number, limit: number): number {
   return Math.max(1, Math.ceil(total / limit));
 }
+
+/** Kinds by name, whichever of name and plural a link used. */
+export function kindNames(words: readonly string[], kinds: readonly { name: string; plural: string }[]): string[] {
+  return words.map((word) => kinds.find((kind) => kind.plural === word)?.name ?? word);
+}
