@@ -1,5 +1,15 @@
 import type { NextConfig } from "next";
 
+/** On every answer, whatever it is; pages get their content security policy with its nonce in proxy.ts. */
+const EVERYWHERE = [
+  { key: "x-content-type-options", value: "nosniff" },
+  { key: "x-frame-options", value: "DENY" },
+  { key: "referrer-policy", value: "same-origin" },
+  { key: "cross-origin-opener-policy", value: "same-origin" },
+  { key: "cross-origin-resource-policy", value: "same-origin" },
+  { key: "permissions-policy", value: "camera=(), microphone=(), geolocation=(), payment=(), usb=()" },
+];
+
 const config: NextConfig = {
   // Loaded by Node itself: native modules, WebAssembly, and libraries that must be there once per process.
   serverExternalPackages: [
@@ -15,7 +25,7 @@ const config: NextConfig = {
   reactStrictMode: true,
   // Types are checked by `npm run check` and in CI: whoever starts the product does not wait for it.
   typescript: { ignoreBuildErrors: true },
-  // Security headers belong here (`headers()`), together with proxy.ts.
+  headers: async () => [{ source: "/:path*", headers: EVERYWHERE }],
 };
 
 export default config;

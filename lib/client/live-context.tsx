@@ -2,12 +2,11 @@
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
-import type { ChangeNotice, Me } from "@/lib/api/contract";
+import type { ChangeNotice } from "@/lib/api/contract";
 import { systemClock } from "@/lib/clock";
 import { outdatedBy, type Plurals, type Urgency } from "./keys";
 import { LiveHub, type LiveState } from "./live";
 import { queries } from "./queries";
-import { request } from "./request";
 import { startTicker, subscribeTick, tickNow } from "./ticker";
 
 const HubContext = createContext<LiveHub | undefined>(undefined);
@@ -28,7 +27,8 @@ function hubFor(client: QueryClient): LiveHub {
     clock: systemClock,
     open: () => new EventSource("/api/console/stream"),
     outdate: (notices, urgency) => outdate(client, notices, urgency),
-    probe: async () => (await request<Me>("/api/console/me")).serverTime,
+    // Through the cache, so that a session which has ended leads to the sign-in page as it does everywhere.
+    probe: async () => (await client.fetchQuery({ ...queries.me(), staleTime: 0, retry: false })).serverTime,
   });
 }
 
