@@ -3,21 +3,20 @@ import type { AuthOptions } from "next-auth";
 import CredentialsImport from "next-auth/providers/credentials";
 import type { Clock } from "@/lib/clock";
 import { asSetpointError, SetpointError } from "@/lib/errors";
-import { deriveKey } from "@/lib/secrets";
 import type { HistoryStore } from "@/lib/store";
 import type { Account, UserStore } from "@/lib/store/users";
 import { type Attempts, signInAttempts } from "./attempts";
 import { nextAuthResponse } from "./next-auth";
 import { addressOf, originOf, provesSameOrigin } from "./origin";
 import { verifyPassword } from "./passwords";
-import { type Authenticated, SESSION_COOKIES, SESSION_SECONDS, Sessions } from "./sessions";
+import { type Authenticated, SESSION_COOKIES, SESSION_SECONDS, Sessions, sessionSecret } from "./sessions";
 import { Users } from "./users";
 
 export type { Principal, Role } from "@/lib/policies/access";
 export { provesSameOrigin } from "./origin";
 export { hashPassword, passwordFault, SHORTEST_PASSWORD } from "./passwords";
 export { currentPrincipal } from "./server";
-export { type Authenticated, SESSION_COOKIES, sealSession } from "./sessions";
+export { type Authenticated, SESSION_COOKIES, sealSession, sessionSecret } from "./sessions";
 export { Users } from "./users";
 
 export interface AuthDependencies {
@@ -52,7 +51,7 @@ interface SignIn {
 
 export function createAuth(dependencies: AuthDependencies): Auth {
   const { users, encryptionKey, bootstrapToken, publicUrl } = dependencies;
-  const secret = deriveKey(encryptionKey, "session-cookie").toString("base64url");
+  const secret = sessionSecret(encryptionKey);
   const sessions = new Sessions({ users, secret, bootstrapToken });
   const attempts = signInAttempts();
   return {

@@ -2,7 +2,7 @@
 import { decode, encode } from "next-auth/jwt";
 import type { Clock } from "@/lib/clock";
 import type { Principal } from "@/lib/policies/access";
-import { sameSecret } from "@/lib/secrets";
+import { deriveKey, sameSecret } from "@/lib/secrets";
 import type { Account, UserStore } from "@/lib/store/users";
 import { cookiesOf } from "./origin";
 
@@ -12,6 +12,11 @@ export const SESSION_SECONDS = 86_400;
 
 /** The answer to "who asks". `invalid` is a credential that does not count (any more), with the reason. */
 export type Authenticated = { principal: Principal } | { principal: undefined; invalid?: string };
+
+/** What cookies are encrypted with. */
+export function sessionSecret(encryptionKey: Buffer): string {
+  return deriveKey(encryptionKey, "session-cookie").toString("base64url");
+}
 
 export interface SessionsOptions {
   users: Pick<UserStore, "session">;

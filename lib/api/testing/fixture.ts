@@ -1,11 +1,12 @@
 /** A whole API over a real PostgreSQL database, with kinds of its own; for tests only. */
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { createAuth } from "@/lib/auth";
+import { createAuth, sealSession, sessionSecret } from "@/lib/auth";
 import { systemClock } from "@/lib/clock";
 import { openTestStore } from "@/lib/conformance/store";
 import type { Freshness, JsonObject } from "@/lib/resource";
 import { createSealer } from "@/lib/secrets";
+import type { Store } from "@/lib/store/prisma";
 import { type AnyKind, type Api, type ApiEngine, createApi } from "..";
 
 export const TOKEN = "bootstrap-token-of-the-tests";
@@ -68,8 +69,8 @@ export interface Answer {
 
 export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
-export async function openFixture() {
-  const store = await openTestStore();
+export async function openFixture(given?: Store) {
+  const store = given ?? (await openTestStore());
   const key = randomBytes(32);
   const fresh: Freshness = { observedAt: "2026-01-01T00:00:00.000Z", stale: false };
   const woken: string[] = [];
@@ -119,6 +120,11 @@ export async function openFixture() {
       call("POST", path, { metadata: { name }, spec, ...more }),
     async audit(): Promise<{ actor: string; verb: string; name: string; outcome: string }[]> {
       return (await store.pool.query("select actor, verb, name, outcome from audit order by id")).rows;
+    },
+    /** The cookie of an open session of that account. */
+    async cookieOf(userId: string): Promise<string> {
+      const id = await store.users.openSession(userId, systemClock.now() + 3_600_000);
+      return `next-auth.session-token=${await sealSession(id, sessionSecret(key), systemClock)}`;
     },
     async close() {
       api.close();
