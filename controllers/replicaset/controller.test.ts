@@ -25,6 +25,7 @@ class World {
   readonly installation = `test-${randomUUID()}`;
   readonly unreadable = path.join(this.folder, "plain.mjs");
   readonly foreign: { pid: number }[] = [];
+  #recent: string[] = [];
 
   constructor() {
     writeFileSync(this.unreadable, "#!/usr/bin/env node\n");
@@ -39,6 +40,15 @@ class World {
 
   resource(change: Record<string, Json> = {}): Set {
     return newResource(kind, "web", { replicas: 2, template: { command: ["sample-service"], env: { VERSION: "1" } }, ...change });
+  }
+
+  /** As `resource`; ends what those before the last few left running, so that hundreds of processes do not pile up. */
+  next(): Set {
+    const resource = this.resource();
+    this.#recent = [...this.#recent.slice(-3), resource.metadata.uid];
+    for (const { uid, pid, ordinal } of witnessed(this.installation))
+      if (!this.#recent.includes(uid) && !Number.isNaN(ordinal)) process.kill(pid, "SIGKILL");
+    return resource;
   }
 
   of(resource: Set) {
@@ -59,8 +69,8 @@ class World {
   }
 
   async close(): Promise<void> {
-    await sweep(this.installation);
     for (const { pid } of this.foreign) await killHard(pid);
+    await sweep(this.installation);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -79,7 +89,7 @@ function fixtureOf(world: World): Fixture {
   });
   return {
     start: () => world.start(),
-    resource: () => world.resource(),
+    resource: () => world.next(),
     starts: {
       "one instance of an older start": async (resource) => {
         const { controller } = await world.start();

@@ -65,8 +65,9 @@ export class LinuxProcesses implements Processes {
   async look(uid: string, signal: AbortSignal): Promise<Sighting> {
     const found = (await this.#scanner.scan()).filter((process) => process.mark.uid === uid);
     signal.throwIfAborted();
-    const slots = this.#slots(uid, found);
-    const recorded = [...slots].flatMap(([ordinal, { start }]) => unmarkedInstance(ordinal, start, found));
+    const byPid = new Map(found.map((process) => [process.pid, process]));
+    const slots = this.#slots(uid, byPid);
+    const recorded = [...slots].flatMap(([ordinal, { start }]) => unmarkedInstance(ordinal, start, byPid));
     // Programs that rewrite their title lose the mark that their children still carry: those are not leftovers.
     const leaders = new Set(recorded.map((instance) => instance.pid));
     const marked = found.filter((process) => !leaders.has(process.group) && !leaders.has(process.ppid));
@@ -80,11 +81,10 @@ export class LinuxProcesses implements Processes {
   }
 
   /** What is recorded of each slot; read again where it does not fit what runs. */
-  #slots(uid: string, found: readonly Marked[]): ReturnType<Records["slots"]> {
+  #slots(uid: string, found: ReadonlyMap<number, Marked>): ReturnType<Records["slots"]> {
     const slots = this.#records.slots(uid);
     for (const [ordinal, { start }] of slots) {
-      const fits = start && found.some(({ pid, startTicks }) => pid === start.pid && startTicks === start.startTicks);
-      if (!fits) this.#records.refresh(uid, ordinal);
+      if (!start || found.get(start.pid)?.startTicks !== start.startTicks) this.#records.refresh(uid, ordinal);
     }
     return slots;
   }
@@ -255,9 +255,9 @@ export class LinuxProcesses implements Processes {
   }
 }
 
-/** What was started here and lives, but shows its mark no more. */
-function unmarkedInstance(ordinal: number, start: StartRecord | undefined, found: readonly Marked[]): Instance[] {
-  if (!start || !lives(start) || found.some((process) => process.pid === start.pid)) return [];
+/** What was started here and lives, but shows its mark no more, or not at this moment: while it is being executed, its environment is empty. */
+function unmarkedInstance(ordinal: number, start: StartRecord | undefined, found: ReadonlyMap<number, Marked>): Instance[] {
+  if (!start || found.has(start.pid) || !lives(start)) return [];
   const { pid, startTicks, bootId, template, startedAt, port, command, env } = start;
   const leads = readStat(pid)?.group === pid;
   return [{ pid, startTicks, bootId, ordinal, template, startedAt, port, leads, launch: { command: [...command], env: { ...env } } }];

@@ -12,11 +12,11 @@ export interface Marked extends Stat {
 
 /** Processes read between two turns of the event loop. */
 const BATCH = 64;
-const LONGEST_REST_MS = 100;
+const LONGEST_REST_MS = 25;
 
 /**
  * One scan of /proc for everybody who asks while the one before runs. A scan that answers a call always starts after the call, so it can
- * never be older than the caller's own last write. Busy scanning is held to half of one core.
+ * never be older than the caller's own last write. Between two scans there is a rest, so that they never take a whole core.
  */
 export class Scanner {
   readonly #installation: string;
@@ -41,7 +41,7 @@ export class Scanner {
 
   async #scanAfter(before: Promise<Marked[]> | undefined): Promise<Marked[]> {
     await before?.catch(() => undefined);
-    const rest = this.#lastEnd + Math.min(this.#lastTook, LONGEST_REST_MS) - this.#clock.monotonic();
+    const rest = this.#lastEnd + Math.min(this.#lastTook / 2, LONGEST_REST_MS) - this.#clock.monotonic();
     if (rest > 0) await this.#clock.sleep(rest);
     // Whoever calls from here on needs a scan that starts later than this one.
     const reading = this.#read();

@@ -21,12 +21,23 @@ function read(file: string): string | undefined {
   }
 }
 
+/** For an instant while a process is being executed its environment is empty: such a read says nothing and is repeated. */
+function environOf(pid: string): string {
+  const deadline = systemClock.monotonic() + 50;
+  for (;;) {
+    const text = read(`/proc/${pid}/environ`);
+    const stat = text === "" ? read(`/proc/${pid}/stat`) : undefined;
+    const running = stat !== undefined && !/\) [ZX] /.test(stat) && !/\) . [02] /.test(stat);
+    if (text !== "" || !running || systemClock.monotonic() > deadline) return text ?? "";
+  }
+}
+
 /** Every living process whose environment carries a mark of this installation, members of groups included. */
 export function witnessed(installation: string): Witnessed[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
-      const environ = read(`/proc/${pid}/environ`)?.split("\0") ?? [];
+      const environ = environOf(pid).split("\0");
       const mark = environ.find((entry) => entry.startsWith(`SETPOINT_INSTANCE=${installation}/`));
       const stat = read(`/proc/${pid}/stat`);
       const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -61,8 +72,11 @@ export async function killHard(pid: number): Promise<void> {
 
 /** Ends whatever a failed test left of its own installation. */
 export async function sweep(installation: string): Promise<void> {
-  for (const { pid } of witnessed(installation)) process.kill(pid, "SIGKILL");
-  await eventually(`nothing is left of ${installation}`, () => witnessed(installation).length === 0);
+  await eventually(`nothing is left of ${installation}`, () => {
+    const left = witnessed(installation);
+    for (const { pid } of left) if (read(`/proc/${pid}/stat`)) process.kill(pid, "SIGKILL");
+    return left.length === 0;
+  });
 }
 
 /** A node process started by hand, around the provider; ready once it has written a line. */
