@@ -115,7 +115,7 @@ export function IntentEditor({ kind, current, start, user, refusal }: IntentEdit
           {dirty && current ? " · unsaved changes" : ""}
         </p>
       </div>
-      <div className="grid gap-5 pb-20 lg:grid-cols-[minmax(0,1fr)_minmax(20rem,26rem)]">
+      <div className="grid gap-5 pb-6 lg:grid-cols-[minmax(0,1fr)_minmax(20rem,26rem)]">
         <div className="min-w-0">
           {state.view === "form" ? (
             <IntentForm

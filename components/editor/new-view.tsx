@@ -15,6 +15,7 @@ import { newIntent } from "./document";
 import { EditorSkeleton } from "./editor-skeleton";
 import { IntentEditor } from "./intent-editor";
 import { KindChooser } from "./kind-chooser";
+import { asObject, withBlankSecrets } from "./schema";
 
 /** Something new: first what it is, then the form from that kind's example. */
 export function NewView() {
@@ -70,7 +71,12 @@ function Chosen({ kinds, plural }: { kinds: readonly KindInfo[]; plural: string 
           </>
         }
       />
-      <IntentEditor key={kind.plural} kind={kind} start={newIntent(kind.name, kind.example)} user={me.email} />
+      <IntentEditor
+        key={kind.plural}
+        kind={kind}
+        start={newIntent(kind.name, asObject(withBlankSecrets(kind.secretFields, kind.example)) ?? {})}
+        user={me.email}
+      />
     </>
   );
 }

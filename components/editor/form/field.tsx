@@ -5,6 +5,7 @@ import { type Path, pathId, valueAt } from "../document";
 import { isSecretPath, type SchemaNode } from "../schema";
 import { BooleanField } from "./boolean-field";
 import { ChoiceField } from "./choice-field";
+import { ChoiceListField } from "./choice-list-field";
 import { useForm } from "./context";
 import { GroupField } from "./group-field";
 import { ListField } from "./list-field";
@@ -45,7 +46,11 @@ function ByType({ node, ...rest }: FieldProps) {
     case "map":
       return <MapField node={node} {...rest} />;
     case "list":
-      return <ListField node={node} {...rest} />;
+      return node.items.type === "choice" ? (
+        <ChoiceListField node={node} choice={node.items} {...rest} />
+      ) : (
+        <ListField node={node} {...rest} />
+      );
     case "union":
       return <UnionField node={node} {...rest} />;
     case "choice":

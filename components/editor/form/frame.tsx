@@ -5,10 +5,10 @@ import type { ReactNode } from "react";
 import { Button, IconButton } from "@/components/ui/button";
 import { Field, type FieldControl } from "@/components/ui/field";
 import { Tooltip } from "@/components/ui/tooltip";
-import { type Path, removeAt, setAt } from "../document";
+import { type Path, pathId, removeAt, setAt } from "../document";
 import { blankValue } from "../schema";
 import { useFault, useForm } from "./context";
-import type { FieldProps } from "./field";
+import { type FieldProps, useValue } from "./field";
 import { shortValue } from "./label";
 
 /** The label of a field with its marks: what must be filled in, what cannot change. */
@@ -43,15 +43,32 @@ export function useHint({ node, path }: Pick<FieldProps, "node" | "path">): stri
   return hint === "" ? undefined : hint;
 }
 
+/** What a control carries so that its label, its fault and its being left are known. */
+export type Wired = Omit<FieldControl, "id"> & { id: string; onBlur: () => void; "aria-label"?: string };
+
 /** A labelled control of one value. In a bare row only the fault is drawn. */
-export function Labelled({ children, ...props }: FieldProps & { children: (control: FieldControl & { onBlur: () => void }) => ReactNode }) {
+export function Labelled({ children, ...props }: FieldProps & { children: (control: Wired) => ReactNode }) {
   const fault = useFault(props.path);
   const hint = useHint(props);
   const { touch } = useForm();
-  const label = props.bare ? <span className="sr-only">{props.label}</span> : <FieldLabel {...props} />;
+  const onBlur = () => touch(props.path);
+  if (props.bare) {
+    const id = pathId(props.path);
+    const told = { "aria-describedby": fault ? `${id}-fault` : undefined, "aria-invalid": fault ? (true as const) : undefined };
+    return (
+      <>
+        {children({ id: `${id}-control`, "aria-label": props.label, ...told, onBlur })}
+        {fault ? (
+          <p id={`${id}-fault`} className="mt-1 text-bad text-xs">
+            {fault}
+          </p>
+        ) : null}
+      </>
+    );
+  }
   return (
-    <Field label={label} hint={props.bare ? undefined : hint} error={fault}>
-      {(control) => children({ ...control, onBlur: () => touch(props.path) })}
+    <Field label={<FieldLabel {...props} />} hint={hint} error={fault}>
+      {(control) => children({ ...control, onBlur })}
     </Field>
   );
 }
@@ -60,6 +77,7 @@ export function Labelled({ children, ...props }: FieldProps & { children: (contr
 export function Group({ node, path, label, required, bare, present, children }: FieldProps & { present: boolean; children: ReactNode }) {
   const { readOnly, edit } = useForm();
   const fault = useFault(path);
+  const stands = useValue(path) !== undefined;
   if (!present && !required) return <AddField node={node} path={path} label={label} required={required} />;
   const body = (
     <>
@@ -72,7 +90,7 @@ export function Group({ node, path, label, required, bare, present, children }: 
     <fieldset className="min-w-0 rounded-lg border border-line px-3 pt-2 pb-3">
       <legend className="flex items-center gap-1 px-1 font-medium">
         <FieldLabel label={label} required={required} path={path} />
-        {required || readOnly ? null : (
+        {required || readOnly || !stands ? null : (
           <IconButton label={`Remove ${label}`} size="sm" onClick={() => edit((text) => removeAt(text, path))}>
             <Trash2 aria-hidden />
           </IconButton>

@@ -19,16 +19,14 @@ export function MapField(props: FieldProps<MapNode>) {
   const entries = Object.keys(asObject(useValue(path)) ?? {});
   const frozen = readOnly || lockOf(path) !== undefined;
   return (
-    <Group {...props} required present>
+    <Group {...props} present>
       {entries.length > 0 ? (
         <ul className="flex flex-col gap-3 sm:gap-2">
           {entries.map((key) => (
             <Entry key={key} map={props} name={key} frozen={frozen} />
           ))}
         </ul>
-      ) : (
-        <p className="text-muted text-xs">Nothing in it.</p>
-      )}
+      ) : null}
       {frozen ? null : <NewEntry node={node} path={path} label={label} taken={entries} />}
     </Group>
   );

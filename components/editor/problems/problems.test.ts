@@ -45,6 +45,11 @@ describe("problems", () => {
     ]);
   });
 
+  it("tell a secret that nobody has entered yet from a mistake", () => {
+    const problems = findProblems(parseText(text('  server: main\n  values:\n    key: ""\n')), { ...context, stored });
+    expect(problems.map((problem) => [problemText(problem), problem.missing])).toEqual([["spec.values.key has no value yet", true]]);
+  });
+
   it("of the server are placed by field, and yield to those of the browser", () => {
     const parsed = parseText(text("  server: main\n  values:\n    key: x\n"));
     const servers = placeServerFaults(parsed, [

@@ -1,6 +1,6 @@
 import { deepEqual, type Json } from "@/lib/resource";
 import { locate, type ParsedText, type Path, type Place, parsePath, pathKey, pathText, samePath, startsWith, valueAt } from "../document";
-import { checkValue, digestOf, isKeptSecret, isSecretPath, type ObjectNode } from "../schema";
+import { checkValue, digestOf, isKeptSecret, isSecretPath, type ObjectNode, secretPaths } from "../schema";
 
 /** One thing to put right before saving, with where it is in the text and in the form. */
 export interface Problem {
@@ -52,7 +52,14 @@ export function findProblems(parsed: ParsedText, context: CheckContext): Problem
       place: locate(parsed, fault.path, fault.rule === "unknown" ? "key" : "value"),
     }),
   );
-  return [...problems, ...lockedProblems(parsed, context)].sort((a, b) => a.place.from - b.place.from);
+  return [...problems, ...emptySecrets(parsed, context), ...lockedProblems(parsed, context)].sort((a, b) => a.place.from - b.place.from);
+}
+
+/** A secret without a value is one that nobody has entered yet. */
+function emptySecrets(parsed: ParsedText, { secretFields }: CheckContext): Problem[] {
+  return secretPaths(secretFields, parsed.value)
+    .filter((path) => valueAt(parsed.value, path) === "")
+    .map((path): Problem => ({ path, message: "has no value yet", source: "schema", missing: true, place: locate(parsed, path) }));
 }
 
 /** The paths that cannot change once an object exists. */

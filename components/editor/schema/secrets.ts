@@ -43,3 +43,10 @@ export function withoutSecrets(patterns: readonly string[], stored: Json | undef
       return withValueAt(value, path, digestOf(before) === undefined ? undefined : before) ?? null;
     }, edited);
 }
+
+/** A copy with every secret emptied: an example's secret must never be saved by accident. */
+export function withBlankSecrets(patterns: readonly string[], value: Json): Json {
+  const whole = { spec: value };
+  const blank = secretPaths(patterns, whole).reduce<Json>((next, path) => withValueAt(next, path, "") ?? null, whole);
+  return valueAt(blank, ["spec"]) ?? {};
+}
