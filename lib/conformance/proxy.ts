@@ -3,7 +3,7 @@ import { once } from "node:events";
 import net from "node:net";
 import { systemClock } from "@/lib/clock";
 
-export interface Proxy {
+export interface RecordingProxy {
   port: number;
   /** Connections taken since the start. */
   readonly connections: number;
@@ -65,7 +65,7 @@ function textAt(body: Buffer, start: number): string {
 }
 
 /** Listens on a free port of loopback and passes everything on to `port` on `host`. */
-export async function startProxy({ host, port }: { host: string; port: number }): Promise<Proxy> {
+export async function startProxy({ host, port }: { host: string; port: number }): Promise<RecordingProxy> {
   const state = { connections: 0, refusing: false, delayMs: 0, muted: false };
   const bytes = { up: 0, down: 0 };
   const statements: string[] = [];
