@@ -42,9 +42,9 @@ export function IntentEditor({ kind, current, start, user, refusal }: IntentEdit
   const router = useRouter();
   const toast = useToast();
   const readOnly = refusal !== undefined;
-  const editor = useEditor({ kind, ...(current ? { current } : {}), start, readOnly });
-  const { state, dispatch, problems, dirty, ref } = editor;
   const [saved, setSaved] = useState(false);
+  const editor = useEditor({ kind, ...(current ? { current } : {}), start, idle: readOnly || saved });
+  const { state, dispatch, problems, dirty, ref } = editor;
   const [saving, setSaving] = useState(false);
   const [merging, setMerging] = useState(false);
   const [jump, setJump] = useState<{ offset: number; index: number }>();

@@ -90,7 +90,8 @@ function spliceScalar(parsed: ParsedText, path: Path, value: Json): string | und
   const [from, to] = node.range;
   const before = parsed.text.slice(from, to);
   if (before.includes("\n") || (typeof value === "string" && value.includes("\n"))) return undefined;
-  const quoted = node.type === "QUOTE_DOUBLE" || node.type === "QUOTE_SINGLE" ? node.type : undefined;
+  // Quotes around nothing say nothing about how the text is to be written.
+  const quoted = before.length > 2 && (node.type === "QUOTE_DOUBLE" || node.type === "QUOTE_SINGLE") ? node.type : undefined;
   const scalar = new Scalar(value);
   if (quoted && typeof value === "string") scalar.type = quoted;
   const rendered = stringify(scalar, { lineWidth: 0 }).replace(/\n$/, "");

@@ -17,11 +17,12 @@ export interface EditorInput {
   current?: ApiObject;
   /** What a new object starts from. */
   start: JsonObject;
-  readOnly: boolean;
+  /** Nothing is asked of the server: for reading only, or saved already. */
+  idle: boolean;
 }
 
 /** The one document and everything derived from it. */
-export function useEditor({ kind, current, start, readOnly }: EditorInput) {
+export function useEditor({ kind, current, start, idle }: EditorInput) {
   const purpose = current ? "edit" : "create";
   const newest = useMemo(() => (current ? baseOf(current) : undefined), [current]);
   const [state, dispatch] = useReducer(editorReducer, undefined, () => startEditing(newest?.intent ?? start, newest, "form"));
@@ -41,7 +42,7 @@ export function useEditor({ kind, current, start, readOnly }: EditorInput) {
     () => ({ plural: kind.plural, ...namesOf(base?.intent ?? parsed.value) }),
     [kind.plural, base, parsed.value],
   );
-  const check = useCheck(text, base, ref, context, !readOnly && dirtyOrNew(dirty, current));
+  const check = useCheck(text, base, ref, context, !idle && (dirty || current === undefined));
   const problems = useMemo(
     () => joinProblems(check.problems, placeServerFaults(parsed, currentFaults(state))),
     [check.problems, parsed, state],
@@ -75,10 +76,6 @@ export function useEditor({ kind, current, start, readOnly }: EditorInput) {
 }
 
 export type Editor = ReturnType<typeof useEditor>;
-
-function dirtyOrNew(dirty: boolean, current: ApiObject | undefined): boolean {
-  return dirty || current === undefined;
-}
 
 interface Following extends Pick<ReturnType<typeof startEditing>, "text" | "base"> {
   newest: ReturnType<typeof baseOf> | undefined;

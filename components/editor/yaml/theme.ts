@@ -6,7 +6,7 @@ import { tags } from "@lezer/highlight";
 /** Colours are the product's tokens, so light and dark need nothing of their own here. */
 const frame = EditorView.theme({
   "&": { backgroundColor: "var(--surface)", color: "var(--fg)", fontSize: "0.8125rem" },
-  "&.cm-focused": { outline: "2px solid var(--focus)", outlineOffset: "-1px" },
+  "&.cm-focused": { outline: "none" },
   ".cm-scroller": {
     fontFamily: "var(--font-mono, ui-monospace, monospace)",
     lineHeight: "1.25rem",

@@ -65,7 +65,7 @@ export default function YamlEditor({ text, onChange, schema, problems, readOnly,
   }, [jump]);
   return (
     <div>
-      <div ref={host} className="overflow-hidden rounded-lg border border-line" />
+      <div ref={host} className="overflow-hidden rounded-lg border border-line focus-within:outline-2 focus-within:outline-focus" />
       <p id={hint} className="mt-1 text-muted text-xs">
         Tab indents; press Escape and then Tab to leave the editor. Ctrl+Space completes from the schema.
       </p>
