@@ -25,12 +25,9 @@ export function ControllerTable({ rows }: { rows: readonly ControllerRow[] }) {
             <Column numeric>Resources</Column>
             <Column numeric>Queue</Column>
             <Column numeric>In flight</Column>
-            <Column numeric>Backlog age</Column>
             <Column numeric>Retrying</Column>
-            <Column numeric>Failed, last hour</Column>
-            <Column numeric>Actions, last hour</Column>
+            <Column numeric>Last hour</Column>
             <Column numeric>Looks</Column>
-            <Column>Oldest look</Column>
             <Column>
               <span className="sr-only">Pause</span>
             </Column>
@@ -54,28 +51,39 @@ export function ControllerTable({ rows }: { rows: readonly ControllerRow[] }) {
 function ControllerLine({ row }: { row: ControllerRow }) {
   return (
     <TableRow data-kind={row.kind}>
-      <Cell className="max-w-72">
+      <Cell className="min-w-56 py-2.5">
         <ControllerName row={row} />
       </Cell>
       <Cell numeric>
         <ResourcesLink row={row} />
       </Cell>
-      <Cell numeric>{row.queueDepth.toLocaleString("en")}</Cell>
-      <Cell numeric>
+      <TwoLines first={row.queueDepth.toLocaleString("en")} second={`backlog age ${backlogText(row)}`} />
+      <Cell numeric className="whitespace-nowrap">
         {row.inFlight} of {row.concurrency}
       </Cell>
-      <Cell numeric>{backlogText(row)}</Cell>
       <Cell numeric>{row.retrying.toLocaleString("en")}</Cell>
-      <Cell numeric>{errorText(row)}</Cell>
-      <Cell numeric>{row.lastHour.actions.toLocaleString("en")}</Cell>
-      <Cell numeric>{row.looks.toLocaleString("en")}</Cell>
-      <Cell>
-        <OldestLook row={row} />
-      </Cell>
+      <TwoLines first={`${errorText(row)} failed`} second={`${row.lastHour.actions.toLocaleString("en")} actions`} />
+      <TwoLines
+        first={row.looks.toLocaleString("en")}
+        second={
+          <>
+            oldest <OldestLook row={row} />
+          </>
+        }
+      />
       <Cell className="text-right">
         <KindPauseButton row={row} />
       </Cell>
     </TableRow>
+  );
+}
+
+function TwoLines({ first, second }: { first: ReactNode; second: ReactNode }) {
+  return (
+    <Cell numeric className="whitespace-nowrap">
+      <p>{first}</p>
+      <p className="text-muted text-xs">{second}</p>
+    </Cell>
   );
 }
 
@@ -99,7 +107,7 @@ function ControllerCard({ row }: { row: ControllerRow }) {
         </div>
         <KindPauseButton row={row} />
       </div>
-      <dl className="mt-2 grid grid-cols-2 gap-x-4 gap-y-1 text-xs">
+      <dl className="mt-2 grid grid-cols-1 gap-x-4 gap-y-1 text-xs sm:grid-cols-2">
         {facts.map(([term, value]) => (
           <div key={term} className="flex justify-between gap-2">
             <dt className="text-muted">{term}</dt>
@@ -142,7 +150,7 @@ function ResourcesLink({ row }: { row: ControllerRow }) {
   return (
     <Link
       href={resourcesHref({ kind: row.plural })}
-      className="inline-flex min-h-6 min-w-6 items-center justify-end rounded underline decoration-line-strong underline-offset-4 hover:decoration-fg"
+      className="inline-flex min-h-6 min-w-6 items-center justify-end max-lg:-my-0.5 rounded underline decoration-line-strong underline-offset-4 hover:decoration-fg"
     >
       {row.resources.toLocaleString("en")}
     </Link>

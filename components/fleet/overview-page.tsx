@@ -50,7 +50,7 @@ function OverviewContent({ overview, range }: { overview: Overview; range: Range
       <AttentionCard rows={overview.attention} />
       <TrendCard trend={overview.trend} range={range} rangeName={RANGE_NAMES[range].toLowerCase()} />
       <KindMatrix byKind={overview.byKind} />
-      <div className="grid gap-4 lg:grid-cols-[2fr_1fr]">
+      <div className="grid items-start gap-4 lg:grid-cols-[2fr_1fr]">
         <RecentCard recent={overview.recent} />
         <PausesCard pauses={overview.pausesEnding} />
       </div>

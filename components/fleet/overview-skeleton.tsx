@@ -5,12 +5,12 @@ import { Skeleton, SkeletonRows } from "@/components/ui/skeleton";
 export function OverviewSkeleton() {
   return (
     <div className="flex flex-col gap-4">
-      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2 xl:grid-cols-4">
+      <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
         {["a", "b", "c", "d"].map((key) => (
           <Card key={key} className="min-h-32 px-4 py-3">
             <Skeleton className="h-3 w-24" />
             <Skeleton className="mt-3 h-7 w-16" />
-            <Skeleton className="mt-3 h-3 w-40" />
+            <Skeleton className="mt-3 h-3 w-3/4" />
           </Card>
         ))}
       </div>

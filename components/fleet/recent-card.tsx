@@ -4,6 +4,7 @@ import { Badge, type Tone } from "@/components/ui/badge";
 import { Card, CardHeader } from "@/components/ui/card";
 import type { Overview } from "@/lib/api/contract";
 import { resourceHref } from "@/lib/client";
+import { deedOf } from "./deed";
 
 type Entry = Overview["recent"][number];
 
@@ -27,18 +28,23 @@ export function RecentCard({ recent }: { recent: Overview["recent"] }) {
 }
 
 function RecentRow({ entry }: { entry: Entry }) {
+  const { who, did, what, linked } = deedOf(entry);
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 px-4 py-2">
-      <p className="min-w-0 truncate">
-        <span className="font-medium">{entry.actor}</span> <span className="text-muted">{entry.verb}</span>{" "}
-        <Link href={resourceHref(entry)} className="rounded hover:underline">
-          {entry.kind} {entry.name}
-        </Link>
+      <p className="min-w-0 break-words">
+        <span className="font-medium">{who}</span> <span className="text-muted">{did}</span>{" "}
+        {linked ? (
+          <Link href={resourceHref(entry)} className="rounded underline decoration-line-strong underline-offset-4 hover:decoration-fg">
+            {what}
+          </Link>
+        ) : (
+          what
+        )}
       </p>
       <span className="text-muted text-xs">
         <RelativeTime at={entry.at} />
       </span>
-      <p className="min-w-0 truncate text-muted text-xs">{entry.message}</p>
+      <p className="line-clamp-2 min-w-0 break-words text-muted text-xs">{entry.message}</p>
       <span className="text-right">
         <Badge tone={toneOf(entry.outcome)}>{entry.outcome}</Badge>
       </span>

@@ -16,7 +16,7 @@ export function Tiles({ overview, rangeName }: { overview: Overview; rangeName: 
   const { total, states, passes, timeToConverge } = overview;
   const outOfOrder = OUT_OF_ORDER.reduce((sum, state) => sum + (states[state] ?? 0), 0);
   return (
-    <div className="grid grid-cols-1 gap-4 sm:grid-cols-2 xl:grid-cols-4">
+    <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
       <Tile
         title="Converged"
         href={resourcesHref({ state: "Converged" })}
@@ -74,9 +74,9 @@ interface TileProps {
 function Tile({ title, value, detail, href, children }: TileProps) {
   const text = typeof value === "number" ? value.toLocaleString("en") : value;
   return (
-    <Card className="flex min-h-32 flex-col px-4 py-3">
+    <Card className="flex min-h-32 flex-col px-3 py-3 sm:px-4">
       <h2 className="font-medium text-muted text-xs">{title}</h2>
-      <p className="nums mt-1 font-semibold text-2xl text-fg leading-8 tracking-tight">
+      <p className="nums mt-1 font-semibold text-fg text-xl leading-8 sm:text-2xl tracking-tight">
         {href ? (
           <Link href={href} className="rounded underline decoration-transparent underline-offset-4 hover:decoration-line-strong">
             {text}

@@ -28,7 +28,7 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
                 aria-current={here ? "page" : undefined}
                 className={cn(
                   "flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium text-muted hover:bg-hover hover:text-fg max-lg:h-10",
-                  here && "bg-hover text-fg",
+                  here && "bg-surface text-fg ring-1 ring-line ring-inset hover:bg-surface",
                 )}
               >
                 <Icon aria-hidden className="size-4 shrink-0" />
@@ -67,8 +67,8 @@ export function BrandMark({ className }: { className?: string }) {
       strokeLinecap="round"
       className={cn("size-5 text-accent", className)}
     >
-      <path d="M3 8.5h18" strokeDasharray="2.5 3.5" />
-      <path d="M3 20c3.5 0 4-11.5 7.5-11.5S14 13 16.5 13c2 0 2-4.5 4.5-4.5" />
+      <path d="M2.5 9h19" strokeWidth="1.5" strokeDasharray="1.5 3.25" />
+      <path d="M2.5 19.5c4 0 4-14 8-14 3 0 3 6 5.5 6 2 0 2.2-2.5 5.5-2.5" />
     </svg>
   );
 }

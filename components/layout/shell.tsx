@@ -17,9 +17,11 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
           Skip to content
         </a>
         <div className="flex min-h-dvh">
-          <aside className="sticky top-0 hidden h-dvh w-56 shrink-0 flex-col border-line border-r bg-sunken px-3 py-4 lg:flex">
-            <Brand className="mb-5 px-2.5" />
-            <Nav />
+          <aside className="hidden w-56 shrink-0 border-line border-r bg-sunken lg:block">
+            <div className="sticky top-0 px-3 py-4">
+              <Brand className="mb-5 px-2.5" />
+              <Nav />
+            </div>
           </aside>
           <div className="flex min-w-0 flex-1 flex-col">
             <TopBar person={person} />
