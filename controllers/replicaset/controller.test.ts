@@ -125,7 +125,8 @@ function fixtureOf(world: World): Fixture {
       },
       "a command that ends at once": {
         reason: "TargetError",
-        arrange: async (resource) => withEnv(resource, { FAIL: "1" }),
+        // Of several, which one is named depends on which one the machine lets end first.
+        arrange: async (resource) => edited(withEnv(resource, { FAIL: "1" }), { replicas: 1 }),
         repair: async (resource) => withEnv(resource, { FAIL: "0" }),
       },
       "a new template that ends at once": {
