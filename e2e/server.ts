@@ -72,12 +72,14 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     await cleanUp(dataDir);
   };
   try {
-    await until(() => ended(child) || answers(`${url}/readyz`), options.readyWithinMs ?? 60_000, "it did not become ready");
+    await until(() => ended(child) || answers(`${url}/readyz`), options.readyWithinMs ?? 120_000, "it did not become ready");
     if (ended(child)) throw new Error("it ended");
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const printed = output;
-    await stop();
+    // A folder that was given belongs to the caller, and may be in use by another process.
+    if (options.dataDir === undefined) await stop();
+    else if (!ended(child)) await kill("SIGKILL");
     throw new Error(`The product did not start (${why}). It printed:\n${printed}`, { cause: error });
   }
   return { url, port, pid: child.pid ?? 0, token, admin, dataDir, log: () => output, kill, stop };

@@ -26,10 +26,14 @@ export interface RecordingProxy {
 }
 
 const READS = /^\s*(select|show|begin|start transaction|commit|rollback|set (?!local role)|reset|explain|deallocate|discard)\b/i;
+/** A query with named parts reads, unless one of the parts changes rows. */
+const READS_WITH = /^\s*with\b(?![\s\S]*\b(insert\s+into|update|delete\s+from|merge\s+into)\b)/i;
 
 /** Whether a statement may change something at the server. */
 export function isWrite(statement: string): boolean {
-  return statement.trim() !== "" && !READS.test(statement);
+  if (statement.trim() === "") return false;
+  if (/^\s*with\b/i.test(statement)) return /\b(insert|update|delete|merge)\b/i.test(statement);
+  return !READS.test(statement);
 }
 
 /** Reads the client's side of the protocol: simple queries (Q) and prepared ones (P). */
