@@ -7,6 +7,10 @@ export function streamOf(source: AsyncGenerator<string>, left: () => void): Read
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        // Nothing on the wire but the headers: a client knows that it is connected before the first event, however long that takes.
+        controller.enqueue(new Uint8Array(0));
+      },
       async pull(controller) {
         for (;;) {
           const { done, value } = await source.next();

@@ -60,7 +60,7 @@ async function objectFacts(pool: Pool, staleAfterMs: Record<string, number>) {
        from base where state in ${NOT_IN_ORDER} order by position limit ${ATTENTION})
      select
        (select coalesce(jsonb_agg(c), '[]') from (select kind, state, count(*)::int as count from base group by 1, 2) c) as counts,
-       (select coalesce(jsonb_agg(jsonb_build_object('state', a.state, 'row', to_jsonb(r)) order by a.position), '[]') from attention a join resource r using (id)) as attention,
+       (select coalesce(json_agg(json_build_object('state', a.state, 'row', row_to_json(r)) order by a.position), '[]') from attention a join resource r using (id)) as attention,
        ${FACTS_JSON}`,
     [JSON.stringify(staleAfterMs)],
   );

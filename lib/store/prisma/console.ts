@@ -88,9 +88,10 @@ function facetSql(facet: (typeof FACETS)[number]): string {
 }
 
 const ORDER: Record<Sort, string> = {
-  name: "name",
-  kind: "kind",
-  state: "state",
+  // By bytes: names are ASCII, and comparing by language costs several times as much.
+  name: 'name collate "C"',
+  kind: 'kind collate "C"',
+  state: 'state collate "C"',
   driftCount: "drift_count",
   attempts: "attempts",
   nextAttemptAt: "next_attempt_at",
@@ -102,12 +103,14 @@ async function page(pool: Pool, query: PageQuery): Promise<StoredPage> {
   const parameters: unknown[] = [];
   const bind: Bind = (value) => `$${parameters.push(value)}`;
   const direction = query.descending ? "desc nulls last" : "asc nulls last";
-  const order = `${ORDER[query.sort]} ${direction}, namespace, name, kind`;
+  const order = `${ORDER[query.sort]} ${direction}, namespace collate "C", name collate "C", kind collate "C"`;
   const { rows } = await pool.query(
     `with ${FACTS}, ${seenSql(query, bind)},
-     page as materialized (select id, state, row_number() over (order by ${order}) as position from seen where ${ALL} order by position limit ${bind(query.limit)} offset ${bind(query.offset)})
+     page as materialized (
+       select id, state, row_number() over () as position
+       from (select id, state from seen where ${ALL} order by ${order} limit ${bind(query.limit)} offset ${bind(query.offset)}) p)
      select (select count(*) from seen where ${ALL})::int as total, ${FACETS.map(facetSql).join(", ")},
-       (select coalesce(jsonb_agg(jsonb_build_object('state', page.state, 'row', to_jsonb(r)) order by page.position), '[]') from page join resource r using (id)) as items,
+       (select coalesce(json_agg(json_build_object('state', page.state, 'row', row_to_json(r)) order by page.position), '[]') from page join resource r using (id)) as items,
        ${FACTS_JSON}`,
     parameters,
   );
