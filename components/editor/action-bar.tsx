@@ -2,35 +2,29 @@
 
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
-
-interface ActionBarProps {
-  problems: number;
-  dirty: boolean;
-  creating: boolean;
-  previewing: boolean;
-  onPreview: () => void;
-  onSave: () => void;
-  onNextProblem: () => void;
-}
+import type { Session } from "./use-session";
 
 /** Always in reach, also with one thumb: what is wrong, what it would do, and saving. */
-export function ActionBar({ problems, dirty, creating, previewing, onPreview, onSave, onNextProblem }: ActionBarProps) {
+export function ActionBar({ session, creating }: { session: Session; creating: boolean }) {
+  const { editor, tour, previewPanel, openSave } = session;
+  const count = editor.problems.length;
+  const idle = creating || editor.dirty ? "Ready to preview" : "No changes";
   return (
     <div className="sticky bottom-0 z-20 -mx-4 border-line border-t bg-canvas/95 px-4 py-2.5 backdrop-blur sm:-mx-6 sm:px-6">
       <div className="flex flex-wrap items-center justify-end gap-2">
         <div className="mr-auto min-w-0">
-          {problems > 0 ? (
-            <Button variant="ghost" onClick={onNextProblem}>
-              {problems} to put right <Kbd className="max-sm:hidden">F8</Kbd>
+          {count > 0 ? (
+            <Button variant="ghost" onClick={tour.next}>
+              {count} to put right <Kbd className="max-sm:hidden">F8</Kbd>
             </Button>
           ) : (
-            <span className="px-1 text-muted text-xs">{creating || dirty ? "Ready to preview" : "No changes"}</span>
+            <span className="px-1 text-muted text-xs">{previewPanel.current ? "Previewed" : idle}</span>
           )}
         </div>
-        <Button onClick={onPreview} busy={previewing}>
+        <Button onClick={previewPanel.onPreview} busy={previewPanel.pending}>
           Preview
         </Button>
-        <Button variant="primary" onClick={onSave}>
+        <Button variant="primary" onClick={openSave}>
           {creating ? "Create…" : "Save…"}
         </Button>
       </div>

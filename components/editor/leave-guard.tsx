@@ -36,7 +36,7 @@ export function LeaveGuard({ active, kept }: { active: boolean; kept: boolean })
       description={
         kept
           ? "The changes stay in this browser and are offered again when you come back."
-          : "The changes hold secrets or cannot be read, so they are not kept."
+          : "What holds secrets, or cannot be read, is not kept in this browser."
       }
       size="sm"
       footer={

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { AbsoluteTime } from "@/components/layout/time";
 import { DEFAULT_EXPIRY, EXPIRIES, type Expiry, expiryIso } from "@/components/resource/expiry";
 import { Field } from "@/components/ui/field";
 import { Input, Select } from "@/components/ui/input";
@@ -58,6 +59,14 @@ function tidy(text: string): string {
   return /^control: *\{\}\s*$/m.test(text) ? removeAt(text, ["control"]) : text;
 }
 
+function EndOf({ until }: { until: string }) {
+  return (
+    <>
+      Ends <AbsoluteTime at={until} never={until} />
+    </>
+  );
+}
+
 function PauseFields() {
   const { value, edit, touch } = useForm();
   const fault = useFault(REASON);
@@ -83,7 +92,7 @@ function PauseFields() {
           )}
         </Field>
       </div>
-      <Field label="For" hint={typeof until === "string" ? `Ends ${until}` : undefined} className="sm:w-44">
+      <Field label="For" hint={typeof until === "string" ? <EndOf until={until} /> : undefined} className="sm:w-44">
         {(control) => (
           <Select
             {...control}

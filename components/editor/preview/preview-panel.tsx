@@ -1,7 +1,6 @@
 "use client";
 
 import { CircleCheck, Minus, Pencil, Plus } from "lucide-react";
-import { DifferenceList } from "@/components/resource/difference-list";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Callout } from "@/components/ui/callout";
@@ -11,6 +10,7 @@ import type { PlanAnswer } from "@/lib/api/contract";
 import { asApiError } from "@/lib/client";
 import type { PlannedAction } from "@/lib/resource";
 import type { Base, PinnedPreview } from "../state";
+import { ChangeList } from "./change-list";
 import { summaryOf } from "./summary";
 
 export interface PreviewPanelProps {
@@ -57,7 +57,7 @@ export function PreviewPanel({ preview, current, pending, error, onPreview, hind
               The intent was edited after this preview was made.
             </Callout>
           )}
-          <div className={current ? "" : "opacity-70"}>
+          <div className={current ? "" : "border-warn-mark border-l-2 pl-3"}>
             <PreviewAnswer answer={preview.answer} creating={preview.base === undefined} />
           </div>
           <Pin preview={preview} />
@@ -83,7 +83,7 @@ export function PreviewAnswer({ answer, creating }: { answer: PlanAnswer; creati
     <div className="flex flex-col gap-4">
       <p className="font-medium">{summaryOf(answer, creating)}</p>
       {answer.blocked ? (
-        <Callout tone="warn" title={`Would wait: ${answer.blocked.reason}`}>
+        <Callout tone="warn" title={`In the way: ${answer.blocked.reason}`}>
           {answer.blocked.message}
         </Callout>
       ) : null}
@@ -91,7 +91,7 @@ export function PreviewAnswer({ answer, creating }: { answer: PlanAnswer; creati
         <section aria-label="Changes of intent">
           <h3 className="mb-1 font-semibold text-xs">Changes of intent</h3>
           {changes.length > 0 ? (
-            <DifferenceList diff={changes} caption="Changes of intent" names={{ desired: "Edited", actual: "Saved" }} />
+            <ChangeList diff={changes} label="Changes of intent" sides={{ before: "Saved", after: "Edited" }} />
           ) : (
             <p className="text-muted">The spec stays as it is.</p>
           )}
@@ -104,7 +104,7 @@ export function PreviewAnswer({ answer, creating }: { answer: PlanAnswer; creati
       {answer.drift.length > 0 ? (
         <section aria-label="Where reality would differ">
           <h3 className="mb-1 font-semibold text-xs">Where reality would differ at first</h3>
-          <DifferenceList diff={answer.drift} caption="Predicted drift" names={{ desired: "Desired", actual: "Actual" }} />
+          <ChangeList diff={answer.drift} label="Predicted drift" sides={{ before: "Actual", after: "Desired" }} />
         </section>
       ) : null}
     </div>

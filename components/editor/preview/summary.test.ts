@@ -15,7 +15,7 @@ describe("a preview in one sentence", () => {
 
   it("does not promise action while something is in the way", () => {
     expect(summaryOf({ actions: [], blocked: { reason: "Unreachable", message: "" } }, true)).toBe(
-      "Saving creates it; it would then wait.",
+      "Saving creates it; something would be in the way.",
     );
   });
 });

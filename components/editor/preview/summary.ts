@@ -14,7 +14,7 @@ export function summaryOf(
     : specChanges.length === 0
       ? "Saving changes no field of the spec"
       : `Saving changes ${count(specChanges.length, "field", "fields")}`;
-  if (blocked) return `${saved}; it would then wait.`;
+  if (blocked) return `${saved}; something would be in the way.`;
   if (actions.length === 0) return `${saved}; nothing has to be done.`;
   const deletes = actions.filter((action) => action.effect === "delete").length;
   const plan = count(actions.length, "action follows", "actions follow");

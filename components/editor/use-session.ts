@@ -1,0 +1,104 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { useToast } from "@/components/ui/toast";
+import type { ApiObject, KindInfo } from "@/lib/api/contract";
+import { resourceHref } from "@/lib/client";
+import type { JsonObject } from "@/lib/resource";
+import { draftKey, useDraft } from "./draft";
+import { focusField } from "./form/focus";
+import type { PreviewPanelProps } from "./preview";
+import { nextProblem } from "./problems";
+import { isPreviewCurrent, useEditor, useSave } from "./state";
+
+export interface SessionInput {
+  kind: KindInfo;
+  /** The newest stored object; absent for a new one. */
+  current?: ApiObject;
+  start: JsonObject;
+  user: string;
+  readOnly: boolean;
+}
+
+/** One editing session: the document, its draft, and the steps Edit, Validate, Preview, Save. */
+export function useSession({ kind, current, start, user, readOnly }: SessionInput) {
+  const router = useRouter();
+  const toast = useToast();
+  const [saved, setSaved] = useState(false);
+  const [step, setStep] = useState<"edit" | "save" | "merge">("edit");
+  const editor = useEditor({ kind, ...(current ? { current } : {}), start, idle: readOnly || saved });
+  const { state, dispatch, problems, dirty, ref } = editor;
+  const { text, startText, base } = state;
+  const key = draftKey(user, kind.plural, current ? ref.namespace : "", current ? ref.name : "");
+  const draft = useDraft({ key, text, startText, base, secretFields: kind.secretFields, enabled: !readOnly && !saved });
+  const { preview, save, conflict, setConflict } = useSave(editor, ({ metadata }) => {
+    setSaved(true);
+    draft.forget();
+    toast("ok", { title: `${current ? "Saved" : "Created"} ${metadata.name}`, description: `Generation ${metadata.generation}` });
+    router.push(resourceHref({ plural: kind.plural, namespace: metadata.namespace, name: metadata.name }));
+  });
+  const tour = useTour(editor);
+  const input = { text, ...(base ? { base } : {}) };
+  const runPreview = () => {
+    if (problems.length > 0) return tour.go(0);
+    dispatch({ type: "attempted" });
+    if (!preview.isPending) preview.mutate(input);
+  };
+  const openSave = () => {
+    if (editor.behind) return setStep("merge");
+    if (problems.length > 0) return tour.go(0);
+    if (!dirty && current) return toast("info", { title: "Nothing to save", description: "The intent is as it is stored." });
+    if (!isPreviewCurrent(state)) runPreview();
+    save.reset();
+    setStep("save");
+  };
+  const previewPanel: PreviewPanelProps = {
+    preview: state.preview,
+    current: isPreviewCurrent(state),
+    pending: preview.isPending,
+    error: preview.error,
+    onPreview: runPreview,
+    ...(problems.length > 0 ? { hindrance: "Put the problems right first." } : {}),
+  };
+  return {
+    editor,
+    draft,
+    tour,
+    step,
+    setStep,
+    openSave,
+    previewPanel,
+    /** A newer stored intent that has to be merged before saving. */
+    newer: conflict ?? editor.behind,
+    conflict,
+    endMerge: () => {
+      setStep("edit");
+      setConflict(undefined);
+    },
+    saving: save.isPending || saved,
+    saveError: conflict ? null : save.error,
+    save: (message: string) => save.mutate({ ...input, message }),
+    unsaved: dirty && !saved && !readOnly,
+  };
+}
+
+export type Session = ReturnType<typeof useSession>;
+
+/** Going from problem to problem, in the form where it has a field, else in the YAML. */
+function useTour({ problems, state, dispatch }: ReturnType<typeof useEditor>) {
+  const [jump, setJump] = useState<{ offset: number; index: number }>();
+  const go = (index: number) => {
+    const problem = problems[index];
+    if (!problem) return;
+    dispatch({ type: "attempted" });
+    setJump({ offset: problem.place.from, index });
+    if (state.view === "form" && problem.path && problem.source !== "syntax") focusField(problem.path);
+    else dispatch({ type: "viewed", view: "yaml" });
+  };
+  const next = () => {
+    const index = nextProblem(problems, jump?.index ?? -1);
+    if (index !== undefined) go(index);
+  };
+  return { jump, go, next };
+}
