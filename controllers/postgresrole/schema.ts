@@ -90,7 +90,6 @@ type Fault = { field: string; message: string };
 /** Rules that a schema cannot say. */
 export function check(spec: PostgresRoleSpec): Fault[] {
   const names: [string, string | undefined][] = [
-    ["name", spec.name],
     ...spec.memberOf.map((role, index): [string, string] => [`memberOf.${index}`, role]),
     ...spec.grants.flatMap(({ database, schema, table }, index): [string, string | undefined][] => [
       [`grants.${index}.database`, database],
