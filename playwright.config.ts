@@ -9,7 +9,7 @@ export default defineConfig({
   // Each spec file starts the whole product: one at a time is what two cores carry.
   workers: 1,
   fullyParallel: false,
-  timeout: 120_000,
+  timeout: 180_000,
   expect: { timeout: 15_000 },
   reporter: "list",
   use: {

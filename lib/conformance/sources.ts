@@ -1,5 +1,5 @@
 /** The product's sources and what they import, read from the files themselves: for the tests of the architecture. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 export const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -30,11 +30,32 @@ export interface Source {
 /** Every TypeScript source of the product, and the few that stand at the root. */
 export function readSources(): Source[] {
   const inFolders = FOLDERS.flatMap((folder) => filesBelow(folder)).filter((file) => !file.startsWith("prisma/generated/"));
-  return [...inFolders, "instrumentation.ts", "proxy.ts"].filter((file) => /\.tsx?$/.test(file)).flatMap(readSource);
+  const sources = [...inFolders, "instrumentation.ts", "proxy.ts"].filter((file) => /\.tsx?$/.test(file)).flatMap(readSource);
+  markSupport(sources);
+  return sources;
+}
+
+/** What only tests import is part of the tests, whatever it is called. */
+function markSupport(sources: Source[]): void {
+  const importers = new Map<string, Source[]>();
+  for (const source of sources) {
+    for (const { target } of source.imports) importers.set(target, [...(importers.get(target) ?? []), source]);
+  }
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const source of sources.filter(({ test, file }) => !test && !/\/index\.tsx?$/.test(file))) {
+      const by = importers.get(source.file.replace(/\.tsx?$/, "")) ?? [];
+      if (by.length === 0 || by.some(({ test }) => !test)) continue;
+      source.test = true;
+      changed = true;
+    }
+  }
 }
 
 /** Every file below a folder of the root, whatever it is. */
 export function filesBelow(folder: string): string[] {
+  // An empty folder is not in a clone.
+  if (!existsSync(path.join(ROOT, folder))) return [];
   return readdirSync(path.join(ROOT, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)).split(path.sep).join("/"));
@@ -49,7 +70,7 @@ function readSource(file: string): Source[] {
     throw error;
   }
   const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[\s;{(])\/\/.*$/gm, "$1");
-  const test = /\.(test|setup|spec|fixture)\.tsx?$/.test(file) || file.startsWith("e2e/");
+  const test = /\.(test|setup|spec)\.tsx?$/.test(file) || file.startsWith("e2e/");
   return [{ file, text, code, test, imports: importsOf(file, code) }];
 }
 
