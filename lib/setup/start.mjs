@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import http from "node:http";
 import path from "node:path";
+import { withDoor } from "./door.mjs";
 import { enterRoot } from "./environment.mjs";
 import { ROOT, say } from "./folders.mjs";
 import { prepare } from "./prepare.mjs";
@@ -83,7 +84,7 @@ async function serve(port) {
   });
   // Starts the runtime too: instrumentation.ts, which reports through lib/runtime/launch.ts how that went.
   await Promise.all([app.prepare(), launched]);
-  handle = app.getRequestHandler();
+  handle = withDoor(app.getRequestHandler());
   const name = host.includes(":") ? `[${host}]` : host;
   say(`Setpoint serves http://${name}:${port} (started in ${((performance.now() - began) / 1000).toFixed(1)} s, pid ${process.pid})`);
 }
