@@ -1,7 +1,7 @@
 import { type Clock, fromIso, toIso } from "@/lib/clock";
 import { type AnyController, sliceOf, staleAfterMs } from "@/lib/controller";
 import type { Engine } from "@/lib/engine";
-import { claimsConverged, type Freshness, type Resource } from "@/lib/resource";
+import { claimsConverged, type Freshness, findCondition, type Resource } from "@/lib/resource";
 import type { EngineStore, LeaseState } from "@/lib/store";
 
 /** Leases are read at most this often, however many objects are asked for. */
@@ -37,8 +37,7 @@ export class FreshnessReader {
     const lease = this.leases.get(slice);
     const exact = this.engine.lookedAt(resource.metadata.uid);
     const { status } = resource;
-    const seen =
-      fromIso(status?.lastSeenAt) ?? exact ?? (status && claimsConverged(status.state) ? fromIso(lease?.looks[resource.kind]) : undefined);
+    const seen = fromIso(status?.lastSeenAt) ?? exact ?? lastKnownLook(resource, lease);
     const observedAt = seen === undefined ? null : toIso(seen);
     if (!lease?.alive) {
       const where = slice === "*" ? "" : ` on the host ${slice.slice("host/".length)}`;
@@ -54,4 +53,12 @@ export class FreshnessReader {
       message: `Not looked at for more than ${Math.round(staleAfterMs(controller.kind) / 1000)} s, although its worker is running.`,
     };
   }
+}
+
+/** What the store knows of the last look when this process did not make it: a lower bound. */
+function lastKnownLook({ kind, status }: Resource, lease: LeaseState | undefined): number | undefined {
+  if (!status) return undefined;
+  if (claimsConverged(status.state)) return fromIso(lease?.looks[kind]);
+  // An attempt that failed at acting had looked before.
+  return findCondition(status.conditions, "Reachable")?.status === "True" ? fromIso(status.lastAttemptAt) : undefined;
 }
