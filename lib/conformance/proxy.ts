@@ -31,9 +31,7 @@ const READS_WITH = /^\s*with\b(?![\s\S]*\b(insert\s+into|update|delete\s+from|me
 
 /** Whether a statement may change something at the server. */
 export function isWrite(statement: string): boolean {
-  if (statement.trim() === "") return false;
-  if (/^\s*with\b/i.test(statement)) return /\b(insert|update|delete|merge)\b/i.test(statement);
-  return !READS.test(statement);
+  return statement.trim() !== "" && !READS.test(statement) && !READS_WITH.test(statement);
 }
 
 /** Reads the client's side of the protocol: simple queries (Q) and prepared ones (P). */
