@@ -14,6 +14,8 @@ export function proxy(request: NextRequest): NextResponse {
   headers.set("content-security-policy", policy);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set("content-security-policy", policy);
+  // Only where people reach us by https; on a plain port it would lock them out of their own machine.
+  if (request.headers.get("x-forwarded-proto") === "https") response.headers.set("strict-transport-security", "max-age=31536000");
   return response;
 }
 

@@ -2,6 +2,7 @@
 
 import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
+import { Boundary } from "@/components/ui/boundary";
 import { Skeleton } from "@/components/ui/skeleton";
 import { ChartFrame } from "./chart-frame";
 import { fillOf, type Point, type Series } from "./series";
@@ -35,7 +36,9 @@ export function StackedBars({ label, summary, points, series, axis, heightPx = 1
       columns={[axis, ...series.map((one) => one.label)]}
       rows={() => points.map((point) => [point.title, ...series.map(({ key }) => write(point.values[key] ?? 0))])}
     >
-      <Drawing points={points} series={series} heightPx={heightPx} format={write} counts={format === undefined} />
+      <Boundary fallback={<p className="text-muted">The chart cannot be drawn here. The table has the same numbers.</p>}>
+        <Drawing points={points} series={series} heightPx={heightPx} format={write} counts={format === undefined} />
+      </Boundary>
     </ChartFrame>
   );
 }

@@ -1,6 +1,5 @@
 "use client";
 
-import { signIn } from "next-auth/react";
 import { type FormEvent, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Callout } from "@/components/ui/callout";
@@ -50,6 +49,7 @@ export function SignInForm() {
 
 async function attempt(email: string, password: string) {
   try {
+    const { signIn } = await import("next-auth/react");
     return await signIn("credentials", { email, password, redirect: false });
   } catch {
     // The request itself failed: said to the person as "did not answer".

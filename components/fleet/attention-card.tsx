@@ -56,7 +56,7 @@ function AttentionRow({ row }: { row: ResourceRow }) {
       <div className="text-right text-muted text-xs max-sm:order-2">
         {row.nextAttemptAt ? (
           <p>
-            next attempt in <Countdown to={row.nextAttemptAt} className="font-medium text-fg" />
+            next attempt <Countdown to={row.nextAttemptAt} before="in " className="font-medium text-fg" />
           </p>
         ) : null}
         {row.attempts > 0 ? (

@@ -89,5 +89,6 @@ function GlobalShortcuts({ onList }: { onList: () => void }) {
 
 function isBusy(target: EventTarget | null): boolean {
   if (target instanceof HTMLElement && target.closest("input:not([type=checkbox]), textarea, select, [contenteditable=true]")) return true;
-  return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null;
+  // A toast is a dialog to screen readers, but it takes nobody's keys.
+  return document.querySelector(':is([role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]):not([data-toast])') !== null;
 }

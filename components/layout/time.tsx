@@ -45,19 +45,22 @@ interface CountdownProps {
   to: string;
   /** Shown once the moment has come. */
   due?: string;
+  /** Words before the clock, left out once it is due: "in ". */
+  before?: string;
   className?: string;
 }
 
 /** Counts down to a moment of the server's clock; never negative, at zero it says that it is due. */
-export function Countdown({ to, due = "due", className }: CountdownProps) {
+export function Countdown({ to, due = "due", before = "", className }: CountdownProps) {
   const [zone] = usePreference("zone");
   const now = useServerNow();
   const instant = fromIso(to);
   if (instant === undefined) return null;
   const absolute = absoluteText(instant, zone);
+  const left = countdownText(instant - now);
   return (
     <time dateTime={to} title={absolute} role="timer" aria-live="off" className={cn("nums whitespace-nowrap", className)}>
-      {now === 0 ? absolute : (countdownText(instant - now) ?? due)}
+      {now === 0 ? absolute : left === undefined ? due : `${before}${left}`}
     </time>
   );
 }

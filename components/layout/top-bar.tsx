@@ -3,7 +3,6 @@
 import { LogOut, Menu as MenuIcon, Monitor, Moon, Sun, User } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { signOut } from "next-auth/react";
 import { Fragment, useState } from "react";
 import { Button, IconButton } from "@/components/ui/button";
 import { Drawer } from "@/components/ui/drawer";
@@ -159,10 +158,16 @@ function UserMenu({ person }: { person: Person }) {
         <ThemeChoices theme={theme} setTheme={setTheme} />
       </div>
       <MenuSeparator />
-      <MenuItem onClick={() => void signOut({ callbackUrl: "/sign-in" })}>
+      <MenuItem onClick={() => void leave()}>
         <LogOut aria-hidden />
         Sign out
       </MenuItem>
     </Menu>
   );
+}
+
+/** Loaded when it is needed: nobody signs out of every page. */
+async function leave(): Promise<void> {
+  const { signOut } = await import("next-auth/react");
+  await signOut({ callbackUrl: "/sign-in" });
 }

@@ -31,25 +31,26 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
           <Base.Popup
             initialFocus={initialFocus}
             className={cn(
-              "flex max-h-[92dvh] w-full flex-col rounded-t-xl border border-line bg-raised text-fg shadow-float outline-none transition-[opacity,transform] duration-150 data-ending-style:translate-y-2 data-ending-style:opacity-0 data-starting-style:translate-y-2 data-starting-style:opacity-0 sm:rounded-xl",
+              "relative flex max-h-[92dvh] w-full flex-col rounded-t-xl border border-line bg-raised text-fg shadow-float outline-none transition-[opacity,transform] duration-150 data-ending-style:translate-y-2 data-ending-style:opacity-0 data-starting-style:translate-y-2 data-starting-style:opacity-0 sm:rounded-xl",
               WIDTH[size],
             )}
           >
-            <header className="flex items-start gap-3 px-5 pt-4 pb-3">
+            <header className="px-5 pt-4 pr-14 pb-3">
               <div className="min-w-0 flex-1">
                 <Base.Title className="font-semibold text-base text-fg">{title}</Base.Title>
                 {description ? <Base.Description className="mt-1 text-muted">{description}</Base.Description> : null}
               </div>
-              <Base.Close
-                render={
-                  <IconButton label="Close" size="sm">
-                    <X aria-hidden />
-                  </IconButton>
-                }
-              />
             </header>
             <div className="min-h-0 flex-1 overflow-y-auto px-5 py-1">{children}</div>
             {footer ? <DialogFooter>{footer}</DialogFooter> : <div className="h-4" />}
+            {/* Last in order, so that focus begins where the work is. */}
+            <Base.Close
+              render={
+                <IconButton label="Close" size="sm" className="absolute top-4 right-4">
+                  <X aria-hidden />
+                </IconButton>
+              }
+            />
           </Base.Popup>
         </Base.Viewport>
       </Base.Portal>

@@ -33,7 +33,7 @@ export function Segmented<Value extends string>({ label, value, onValueChange, o
           value={option.value}
           title={option.title}
           aria-label={option.title}
-          className="inline-flex h-full min-w-8 items-center justify-center gap-1 rounded px-2 font-medium text-muted text-xs hover:text-fg data-pressed:bg-surface data-pressed:text-fg data-pressed:shadow-sm [&_svg]:size-4"
+          className="inline-flex h-full min-w-8 items-center justify-center gap-1 rounded px-2 font-medium text-muted text-xs hover:text-fg data-pressed:bg-raised data-pressed:text-fg data-pressed:ring-1 data-pressed:ring-line-strong [&_svg]:size-4"
         >
           {option.label}
         </Toggle>

@@ -61,6 +61,7 @@ function Toasts() {
       key={toast.id}
       toast={toast}
       swipeDirection={["right", "down"]}
+      data-toast
       className="rounded-lg border border-line bg-raised text-fg shadow-float transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0"
     >
       <Base.Content className="flex items-start gap-2.5 p-3">
