@@ -15,7 +15,7 @@ import { type PassPorts, type PassResult, runPass } from "./pass";
 import { type PassFacts, recordOf } from "./record";
 import { repeat } from "./repeat";
 import { Roster } from "./roster";
-import { countCorrection, refusalOf, type Slot, settle } from "./slot";
+import { countCorrection, refusalOf, type Slot, settle, slowDown } from "./slot";
 import { statusAfter } from "./status";
 import type { Trigger } from "./workqueue";
 
@@ -27,8 +27,6 @@ const FULL_COMPARE_MS = 300_000;
 const PRUNE_MS = 600_000;
 /** After a start first looks are spread: this much per object, up to one resync. */
 const START_SPREAD_MS = 20;
-/** A waiting resource is looked at again this much later each time, up to one resync. */
-const RECHECK_GROWTH = 1.5;
 const STORE_TROUBLE_MS = 1_000;
 const HINT_INTERVAL_MS = 1_000;
 /** A pass that outlives its deadline keeps its key locked for at most this long. */
@@ -311,7 +309,7 @@ export class Engine {
     const now = clock.now();
     const { uid } = resource.metadata;
     const before = resource.status;
-    const outcome = this.slowDown(slot, result.outcome);
+    const outcome = slowDown(slot, result.outcome, this.resyncMs(slot));
     const early = how.trigger !== "retry" && how.trigger !== "intent" && how.trigger !== "start";
     const after = statusAfter(resource, outcome, {
       now,
@@ -356,17 +354,6 @@ export class Engine {
     else if (outcome.type === "waiting") queue.reschedule(uid, "recheck", announced ?? resyncAt);
     else if (outcome.type === "outdated") queue.reschedule(uid, "recheck", now + STORE_TROUBLE_MS);
     else queue.reschedule(uid, "resync", Math.min(resyncAt, announced ?? resyncAt));
-  }
-
-  /** Rechecks of something that is long in coming grow apart, up to the pace of resync. */
-  private slowDown(slot: Slot, outcome: Outcome): Outcome {
-    if (outcome.type !== "waiting") {
-      slot.waits = 0;
-      return outcome;
-    }
-    const recheckAfterMs = Math.min(this.resyncMs(slot), outcome.recheckAfterMs * RECHECK_GROWTH ** Math.min(slot.waits, 20));
-    slot.waits += 1;
-    return { ...outcome, recheckAfterMs };
   }
 
   // ---- small things -------------------------------------------------------------------------------------------------

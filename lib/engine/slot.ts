@@ -2,6 +2,7 @@ import type { Instant } from "@/lib/clock";
 import type { Action, AnyController } from "@/lib/controller";
 import { SetpointError } from "@/lib/errors";
 import { claimsConverged, type Resource } from "@/lib/resource";
+import type { Outcome } from "./outcome";
 import type { Trigger } from "./workqueue";
 
 /** All that a worker remembers of one resource. Derivable from the store but for counters that only matter while it lives. */
@@ -25,6 +26,8 @@ export interface Slot {
 const LARGEST_REPEAT = 3;
 /** Converged for this long, earlier corrections are forgotten. */
 const LASTING_MS = 30_000;
+/** A waiting resource is looked at again this much later each time, up to one resync. */
+const RECHECK_GROWTH = 1.5;
 
 export function newSlot(resource: Resource, slice: string, controller: AnyController): Slot {
   return { resource, slice, controller, lastPassAt: 0, corrections: new Map(), waits: 0, references: [] };
@@ -53,6 +56,17 @@ export function countCorrection(slot: Slot, action: Action): void {
 export function settle(slot: Slot, now: Instant): void {
   slot.convergedSince ??= now;
   if (now - slot.convergedSince >= LASTING_MS) slot.corrections.clear();
+}
+
+/** Rechecks of something that is long in coming grow apart, up to the pace of resync. */
+export function slowDown(slot: Slot, outcome: Outcome, resyncMs: number): Outcome {
+  if (outcome.type !== "waiting") {
+    slot.waits = 0;
+    return outcome;
+  }
+  const recheckAfterMs = Math.min(resyncMs, outcome.recheckAfterMs * RECHECK_GROWTH ** Math.min(slot.waits, 20));
+  slot.waits += 1;
+  return { ...outcome, recheckAfterMs };
 }
 
 /** The oldest look per slice and kind over those that claim to be converged; undefined for a kind with one never looked at. */

@@ -59,15 +59,9 @@ export function parseFieldSelector(text: string): FieldRequirement[] {
 export function matchesLabels(labels: Record<string, string> | undefined, requirements: readonly LabelRequirement[]): boolean {
   return requirements.every(({ key, operator, values }) => {
     const value = labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
-    switch (operator) {
-      case "In":
-        return value !== undefined && values.includes(value);
-      case "NotIn":
-        return value === undefined || !values.includes(value);
-      case "Exists":
-        return value !== undefined;
-      case "DoesNotExist":
-        return value === undefined;
-    }
+    if (operator === "Exists") return value !== undefined;
+    if (operator === "DoesNotExist") return value === undefined;
+    const listed = value !== undefined && values.includes(value);
+    return operator === "In" ? listed : !listed;
   });
 }

@@ -41,7 +41,8 @@ export function viewOf(resource: Resource<unknown>, freshness: Freshness, now: n
     const message = freshness.message ?? "Nobody has looked at it for too long; what is shown is the last known report.";
     return { state: "Stale", health, reason: "Stale", message, notActing: notActing ?? message, ...next };
   }
-  if (pause) return { state: "Paused", health, reason: "Paused", message: capital(pauseSentence(pause, "")), ...(notActing ? { notActing } : {}) };
+  if (pause)
+    return { state: "Paused", health, reason: "Paused", message: capital(pauseSentence(pause, "")), ...(notActing ? { notActing } : {}) };
   if (!status || status.observedGeneration < metadata.generation) {
     const message = status ? "New intent, waiting for its first look." : "Waiting for its first look.";
     return { state: metadata.deletionTimestamp ? "Deleting" : "Progressing", health, reason: "NewIntent", message };

@@ -41,7 +41,8 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
   const key = await encryptionKey(config);
   await checkKey(store.pool, key);
   const sealer = createSealer(key);
-  const controllers = makeControllers(config, store.installation);
+  const providers = makeProviders(config, store.installation);
+  const controllers: AnyController[] = factories.map((factory) => factory(providers));
   const newEngine = (eager: boolean) =>
     new Engine({
       store: store.engine,
@@ -107,6 +108,7 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
       closing ??= (async () => {
         await api.close();
         if (runs) await engine.close();
+        await providers.postgres.close();
         await closeStore();
       })();
       return closing;
@@ -114,14 +116,13 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
   };
 }
 
-function makeControllers(config: Config, installation: string): AnyController[] {
+function makeProviders(config: Config, installation: string): Providers {
   const clock = systemClock;
-  const providers: Providers = {
+  return {
     processes: createProcesses({ allowExec: config.allowExec, installation, dataDir: config.dataDir, clock }),
     files: createFiles({ root: config.fileRoot, installation, clock }),
     postgres: createPostgres({ clock, installation }),
   };
-  return factories.map((factory) => factory(providers));
 }
 
 /** Controllers for a bounded time in a process that has none: how a scheduler drives the loops where no process lives long. */
