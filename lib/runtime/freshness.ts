@@ -58,7 +58,12 @@ export class FreshnessReader {
 /** What the store knows of the last look when this process did not make it: a lower bound. */
 function lastKnownLook({ kind, status }: Resource, lease: LeaseState | undefined): number | undefined {
   if (!status) return undefined;
-  if (claimsConverged(status.state)) return fromIso(lease?.looks[kind]);
+  // What became converged later than the workers' last publication was looked at then.
+  if (claimsConverged(status.state)) return latest(fromIso(lease?.looks[kind]), fromIso(status.lastConvergedAt));
   // An attempt that failed at acting had looked before.
   return findCondition(status.conditions, "Reachable")?.status === "True" ? fromIso(status.lastAttemptAt) : undefined;
+}
+
+function latest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 }
