@@ -19,5 +19,5 @@ export function DifferenceList({
     diff.map((difference) => ({ ...difference, same: false })),
     false,
   );
-  return <FieldTable groups={groups} names={names} caption={caption} />;
+  return <FieldTable groups={groups} names={names} caption={caption} actualFirst />;
 }

@@ -34,6 +34,10 @@ describe("the line diff", () => {
     expect(lines.at(-1)).toEqual({ glyph: "…", text: "7 unchanged" });
   });
 
+  it("says nothing of unchanged lines when all of them are new", () => {
+    expect(lineDiff("", "a\nb\n").map((line) => `${line.glyph}${line.text}`)).toEqual(["+a", "+b"]);
+  });
+
   it("shows every removed and every added line exactly as it is", () => {
     const text = fc.array(fc.constantFrom("a", "b", "", "  c", "-d", "+e"), { minLength: 1, maxLength: 30 });
     fc.assert(

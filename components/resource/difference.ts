@@ -45,8 +45,9 @@ export function lineDiff(before: string, after: string, context = 3): DiffLine[]
   let shownUntil = 1;
   for (const hunk of hunks) {
     if (hunk.oldStart > shownUntil) lines.push({ glyph: "…", text: `${hunk.oldStart - shownUntil} unchanged` });
-    let oldLine = hunk.oldStart;
-    let newLine = hunk.newStart;
+    // An empty text has no first line: its hunk begins at 0.
+    let oldLine = Math.max(1, hunk.oldStart);
+    let newLine = Math.max(1, hunk.newStart);
     for (const raw of hunk.lines) {
       const text = raw.slice(1);
       if (raw.startsWith("+")) lines.push({ glyph: "+", text, after: newLine++ });
@@ -56,7 +57,7 @@ export function lineDiff(before: string, after: string, context = 3): DiffLine[]
     }
     shownUntil = oldLine;
   }
-  const left = before.replace(/\n$/, "").split("\n").length - shownUntil + 1;
+  const left = (before === "" ? 0 : before.replace(/\n$/, "").split("\n").length) - shownUntil + 1;
   if (lines.length > 0 && left > 0) lines.push({ glyph: "…", text: `${left} unchanged` });
   return lines;
 }

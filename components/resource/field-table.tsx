@@ -10,8 +10,17 @@ export interface SideNames {
   actual: string;
 }
 
+export interface FieldTableProps {
+  groups: readonly FieldGroup[];
+  names: SideNames;
+  caption: string;
+  /** What was stands before what is to be. */
+  actualFirst?: boolean;
+}
+
 /** Fields side by side, grouped; on a phone each field becomes a small block of its own. A difference says so in words and by glyph. */
-export function FieldTable({ groups, names, caption }: { groups: readonly FieldGroup[]; names: SideNames; caption: string }) {
+export function FieldTable({ groups, names, caption, actualFirst = false }: FieldTableProps) {
+  const order = actualFirst ? (["actual", "desired"] as const) : (["desired", "actual"] as const);
   return (
     <table className="w-full border-collapse text-sm max-sm:block">
       <caption className="sr-only">{caption}</caption>
@@ -20,12 +29,11 @@ export function FieldTable({ groups, names, caption }: { groups: readonly FieldG
           <th scope="col" className="w-[28%] py-1.5 pr-3 font-medium">
             Field
           </th>
-          <th scope="col" className="w-[31%] py-1.5 pr-3 font-medium">
-            {names.desired}
-          </th>
-          <th scope="col" className="w-[31%] py-1.5 pr-3 font-medium">
-            {names.actual}
-          </th>
+          {order.map((side) => (
+            <th key={side} scope="col" className="w-[31%] py-1.5 pr-3 font-medium">
+              {names[side]}
+            </th>
+          ))}
           <th scope="col" className="w-[10%] py-1.5 font-medium">
             Verdict
           </th>
@@ -34,7 +42,7 @@ export function FieldTable({ groups, names, caption }: { groups: readonly FieldG
       {groups.map((group) => (
         <tbody key={group.name} className="max-sm:block">
           {group.fields.map((field) => (
-            <FieldRows key={field.path} field={field} names={names} />
+            <FieldRows key={field.path} field={field} names={names} order={order} />
           ))}
         </tbody>
       ))}
@@ -42,7 +50,7 @@ export function FieldTable({ groups, names, caption }: { groups: readonly FieldG
   );
 }
 
-function FieldRows({ field, names }: { field: Comparison; names: SideNames }) {
+function FieldRows({ field, names, order }: { field: Comparison; names: SideNames; order: readonly ("desired" | "actual")[] }) {
   const texts = field.same ? undefined : asTexts(field.actual, field.desired);
   return (
     <>
@@ -51,9 +59,10 @@ function FieldRows({ field, names }: { field: Comparison; names: SideNames }) {
           <span className={cn("font-mono text-xs break-all", !field.same && "font-semibold")}>{field.path}</span>
           {field.message ? <span className="block text-xs text-muted">{field.message}</span> : null}
         </th>
-        <Side label={names.desired} differs={!field.same} glyph="+" field={field} side="desired" folded={texts !== undefined} />
-        <Side label={names.actual} differs={!field.same} glyph="−" field={field} side="actual" folded={texts !== undefined} />
-        <td className="py-1.5 text-xs max-sm:block max-sm:py-0">
+        {order.map((side) => (
+          <Side key={side} label={names[side]} side={side} field={field} folded={texts !== undefined} />
+        ))}
+        <td className="py-1.5 text-xs leading-5 max-sm:block max-sm:py-0">
           {field.same ? <span className="text-muted">= same</span> : <span className="font-medium text-warn">≠ differs</span>}
         </td>
       </tr>
@@ -74,14 +83,14 @@ function FieldRows({ field, names }: { field: Comparison; names: SideNames }) {
 
 interface SideProps {
   label: string;
-  differs: boolean;
-  glyph: "+" | "−";
   field: Comparison;
   side: "desired" | "actual";
   folded: boolean;
 }
 
-function Side({ label, differs, glyph, field, side, folded }: SideProps) {
+function Side({ label, field, side, folded }: SideProps) {
+  const differs = !field.same;
+  const glyph = side === "desired" ? "+" : "−";
   const value = field[side];
   return (
     <td className="py-1.5 pr-3 max-sm:flex max-sm:gap-2 max-sm:py-0.5">

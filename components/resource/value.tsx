@@ -6,7 +6,7 @@ export function Value({ value }: { value: Json | undefined }) {
   const shown = presentValue(value);
   switch (shown.form) {
     case "absent":
-      return <span className="text-muted italic">absent</span>;
+      return <span className="text-muted text-xs italic">absent</span>;
     case "digest":
       return (
         <span className="font-mono text-xs" title="Only the digest of a secret is ever shown.">

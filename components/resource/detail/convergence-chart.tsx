@@ -19,7 +19,7 @@ export function ConvergenceChart({ revisions }: { revisions: readonly RevisionEn
           axis="Generation"
           heightPx={140}
           series={SERIES}
-          format={durationText}
+          format={axisText}
           points={bars.map((bar) => ({
             label: String(bar.generation),
             title: `Generation ${bar.generation}${bar.message ? `: ${bar.message}` : ""}`,
@@ -31,6 +31,11 @@ export function ConvergenceChart({ revisions }: { revisions: readonly RevisionEn
       )}
     </section>
   );
+}
+
+/** Without blanks that a narrow axis would break at. */
+function axisText(ms: number): string {
+  return durationText(ms).replaceAll(" ", "\u00a0");
 }
 
 function summaryOf(bars: readonly { generation: number; ms: number }[], newest: { generation: number; ms: number }): string {

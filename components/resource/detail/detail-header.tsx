@@ -32,6 +32,8 @@ interface DetailHeaderProps {
 /** What it is, how it is, why nothing happens if nothing does, and when it will. */
 export function DetailHeader({ of, object, actions }: DetailHeaderProps) {
   const { metadata, view, control, freshness } = object;
+  // The line below says it too, or the banner does: once is enough.
+  const told = view.state === "Stale" || view.notActing?.includes(view.message);
   return (
     <>
       <PageHeader
@@ -50,7 +52,7 @@ export function DetailHeader({ of, object, actions }: DetailHeaderProps) {
       <div className="mb-3 flex flex-wrap items-center gap-x-2 gap-y-1.5">
         <StatusBadge state={view.state} mode={control.mode} />
         <HealthBadge health={view.health} state={view.state} mode={control.mode} />
-        {view.state === "Stale" ? null : (
+        {told ? null : (
           <span className="min-w-0 break-words text-muted">
             <TextWithTimes text={view.message} />
           </span>
@@ -98,7 +100,7 @@ function Facts({ of, object }: { of: ObjectRef; object: ApiObject }) {
   const { status, metadata, freshness, control } = object;
   const observed = status?.observedGeneration ?? 0;
   return (
-    <dl className="mb-5 grid grid-cols-2 gap-x-4 gap-y-3 rounded-lg border border-line bg-surface px-4 py-3 sm:grid-cols-3 xl:grid-cols-6">
+    <dl className="mb-5 grid grid-cols-2 gap-x-4 gap-y-3 rounded-lg border border-line bg-surface px-4 py-3 sm:grid-cols-3 xl:grid-cols-[max-content_repeat(5,minmax(0,1fr))] xl:gap-x-6">
       <Fact term="Mode" wide>
         <ModeSwitch of={of} object={object} />
       </Fact>

@@ -74,7 +74,7 @@ export function HistoryTab({ of, object }: { of: ObjectRef; object: ApiObject })
           </ol>
         </Card>
       </section>
-      <aside aria-label="Time to converge" className="min-w-0 max-xl:order-first">
+      <aside aria-label="Time to converge" className="min-w-0">
         <ConvergenceChart revisions={items} />
       </aside>
     </div>

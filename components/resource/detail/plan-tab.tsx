@@ -12,7 +12,6 @@ import type { ApiObject, PlanAnswer } from "@/lib/api/contract";
 import { type ObjectRef, queries } from "@/lib/client";
 import { REASONS } from "@/lib/errors";
 import type { PlannedAction } from "@/lib/resource";
-import { TextWithTimes } from "../text-with-times";
 
 const EFFECT: Record<PlannedAction["effect"], { tone: Tone; icon: typeof Plus; word: string }> = {
   create: { tone: "ok", icon: Plus, word: "create" },
@@ -28,7 +27,7 @@ export function PlanTab({ of, object }: { of: ObjectRef; object: ApiObject }) {
   return (
     <section aria-label="Plan" className="flex flex-col gap-3">
       {plan.data.blocked ? <Blocked {...plan.data.blocked} /> : null}
-      <WhyNot object={object} planned={plan.data.actions.length} />
+      {plan.data.actions.length > 0 ? <Count planned={plan.data.actions.length} waits={object.view.notActing !== undefined} /> : null}
       {plan.data.actions.length > 0 ? <Actions actions={plan.data.actions} /> : plan.data.blocked ? null : <NothingToDo plan={plan.data} />}
       <PlanFacts plan={plan.data} />
     </section>
@@ -45,19 +44,17 @@ function Blocked({ reason, message }: { reason: string; message: string }) {
   );
 }
 
-/** A plan that waits says what it waits for. */
-function WhyNot({ object, planned }: { object: ApiObject; planned: number }) {
-  if (planned === 0 || !object.view.notActing) return null;
+/** How many, and whether they are about to be done; why they wait stands in the header. */
+function Count({ planned, waits }: { planned: number; waits: boolean }) {
+  const actions = planned === 1 ? "1 action" : `${planned} actions`;
   return (
-    <Callout tone="calm" title="This plan waits">
-      <TextWithTimes text={object.view.notActing} />
-    </Callout>
+    <p className="text-muted">{waits ? `${actions} ${planned === 1 ? "waits" : "wait"}, in this order` : `${actions}, in this order`}</p>
   );
 }
 
 function Actions({ actions }: { actions: readonly PlannedAction[] }) {
   return (
-    <ol className="divide-y divide-line rounded-lg border border-line">
+    <ol className="divide-y divide-line rounded-lg border border-line bg-surface">
       {actions.map((action, index) => {
         const { tone, icon: Icon, word } = EFFECT[action.effect];
         return (
@@ -85,7 +82,7 @@ function Actions({ actions }: { actions: readonly PlannedAction[] }) {
 function NothingToDo({ plan }: { plan: PlanAnswer }) {
   const differing = plan.drift.length;
   return (
-    <p className="rounded-lg border border-line px-4 py-6 text-center">
+    <p className="rounded-lg border border-line bg-surface px-4 py-6 text-center">
       <span className="font-medium">
         {differing === 0 ? "Converged – nothing to do" : `${differing} fields differ, no action is planned`}
       </span>

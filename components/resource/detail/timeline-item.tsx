@@ -4,20 +4,13 @@ import { RelativeTime } from "@/components/layout/time";
 import { cn } from "@/components/ui/class-names";
 import { durationText } from "@/components/ui/time-format";
 import type { PassEntry, RevisionEntry } from "@/lib/api/contract";
-import type { ObjectRef } from "@/lib/client";
 import { DifferenceList } from "../difference-list";
 import { TextWithTimes } from "../text-with-times";
 import type { TimelineEntry } from "../timeline";
 import { PassDetail, passTitle } from "./pass-detail";
 
-interface TimelineItemProps {
-  entry: TimelineEntry;
-  of: ObjectRef;
-  /** Shown unfolded from the start. */
-  open: boolean;
-}
-
-export function TimelineItem({ entry, open }: TimelineItemProps) {
+/** One thing that happened. What fails now stands unfolded above the list, so here everything begins folded. */
+export function TimelineItem({ entry }: { entry: TimelineEntry }) {
   switch (entry.type) {
     case "edit":
       return <Edit revision={entry.revision} at={entry.at} />;
@@ -49,7 +42,7 @@ export function TimelineItem({ entry, open }: TimelineItemProps) {
         </Item>
       );
     default:
-      return "quiet" in entry ? <Quiet passes={entry.quiet} /> : <Pass pass={entry.pass} earlier={entry.earlier} open={open} />;
+      return "quiet" in entry ? <Quiet passes={entry.quiet} /> : <Pass pass={entry.pass} earlier={entry.earlier} />;
   }
 }
 
@@ -87,7 +80,7 @@ function Quiet({ passes }: { passes: readonly PassEntry[] }) {
   );
 }
 
-function Pass({ pass, earlier, open }: { pass: PassEntry; earlier: readonly PassEntry[]; open: boolean }) {
+function Pass({ pass, earlier }: { pass: PassEntry; earlier: readonly PassEntry[] }) {
   const failed = pass.outcome === "failed" || pass.actions.some((action) => action.outcome === "failed");
   return (
     <Item
@@ -95,7 +88,6 @@ function Pass({ pass, earlier, open }: { pass: PassEntry; earlier: readonly Pass
       tone={failed ? "bad" : pass.outcome === "corrected" ? "ok" : "calm"}
       at={pass.startedAt}
       title={passTitle(pass)}
-      open={open}
       detail={<PassDetail pass={pass} earlier={earlier} />}
     >
       {pass.outcome === "corrected" ? null : <p className="line-clamp-2 break-words text-muted">{pass.message}</p>}
@@ -114,11 +106,10 @@ interface ItemProps {
   children?: ReactNode;
   /** What unfolds. */
   detail?: ReactNode;
-  open?: boolean;
 }
 
 /** One entry on the rail. What unfolds uses the platform's own disclosure, so that keyboard and search in page work. */
-function Item({ icon, tone, at, title, children, detail, open }: ItemProps) {
+function Item({ icon, tone, at, title, children, detail }: ItemProps) {
   return (
     <li className="relative flex gap-3 pb-4 before:absolute before:top-6 before:bottom-0 before:left-2.75 before:w-px before:bg-line last:before:hidden">
       <span className={cn("mt-0.5 flex size-6 shrink-0 items-center justify-center rounded-full bg-sunken [&_svg]:size-3.5", TONES[tone])}>
@@ -133,7 +124,7 @@ function Item({ icon, tone, at, title, children, detail, open }: ItemProps) {
         </div>
         {children}
         {detail ? (
-          <details open={open} className="group mt-1">
+          <details className="group mt-1">
             <summary
               data-timeline-item
               className="focus-inset inline-flex min-h-6 items-center rounded text-accent text-xs hover:underline"

@@ -42,14 +42,14 @@ export function TimelineTab({ of, object }: { of: ObjectRef; object: ApiObject }
         {shown.length > 0 ? (
           <ol className="relative">
             {shown.map((entry) => (
-              <TimelineItem key={entry.id} entry={entry} of={of} open={entry.id === failing?.id} />
+              <TimelineItem key={entry.id} entry={entry} />
             ))}
           </ol>
         ) : (
           <NothingShown filtered={entries.length > 0} onClear={() => void setShow(null)} />
         )}
       </section>
-      <aside aria-label="Time to converge" className="min-w-0 max-xl:order-first">
+      <aside aria-label="Time to converge" className="min-w-0">
         <ConvergenceChart revisions={revisions.data.items} />
       </aside>
     </div>

@@ -37,7 +37,7 @@ export function ListToolbar({ controls, facets }: ListToolbarProps) {
           <ListFilter aria-hidden />
           Filters{active > 0 ? ` (${active})` : ""}
         </Button>
-        <SortChoice sort={filter.sort} onSort={controls.setSort} className="md:hidden" />
+        <SortChoice sort={filter.sort} onSort={controls.setSort} />
         {active > 0 ? (
           <Button variant="ghost" onClick={controls.clear}>
             <X aria-hidden />

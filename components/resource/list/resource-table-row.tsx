@@ -50,11 +50,9 @@ export function ResourceTableRow({ row, selected, onToggle }: ResourceTableRowPr
           {row.name}
         </Link>
         <span className="block truncate text-muted text-xs">
-          {row.namespace}
-          {row.host ? ` · ${row.host}` : ""}
+          {row.kind} · {row.namespace}
         </span>
       </Cell>
-      <Cell className="truncate">{row.kind}</Cell>
       <Cell numeric>
         <Drift count={row.driftCount} />
       </Cell>

@@ -28,7 +28,7 @@ export function ResourceTable(props: ResourceTableProps) {
       caption="Resources"
       aria-busy={outdated}
       wrapperClassName="max-md:hidden"
-      className={cn("table-fixed min-w-[64rem] transition-opacity", outdated && "opacity-60")}
+      className={cn("table-fixed min-w-[56rem] transition-opacity", outdated && "opacity-60")}
     >
       <TableHead>
         <tr>
@@ -40,31 +40,28 @@ export function ResourceTable(props: ResourceTableProps) {
               onChange={props.onTogglePage}
             />
           </Column>
-          <SortColumn field="state" {...props} className="w-[27%]">
+          <SortColumn field="state" {...props}>
             State
           </SortColumn>
-          <SortColumn field="name" {...props} className="w-[20%]">
+          <SortColumn field="name" {...props} className="w-[24%]">
             Name
           </SortColumn>
-          <SortColumn field="kind" {...props} className="w-[11%]">
-            Kind
-          </SortColumn>
-          <SortColumn field="driftCount" {...props} numeric className="w-[6%]">
+          <SortColumn field="driftCount" {...props} numeric className="w-18">
             Drift
           </SortColumn>
-          <Column numeric className="w-[7%]" title="Observed generation of current generation">
+          <Column numeric className="w-16" title="Observed generation of current generation">
             Gen.
           </Column>
-          <SortColumn field="lastConvergedAt" {...props} className="w-[9%]">
+          <SortColumn field="lastConvergedAt" {...props} className="w-28">
             Converged
           </SortColumn>
-          <SortColumn field="nextAttemptAt" {...props} className="w-[9%]">
-            Next attempt
+          <SortColumn field="nextAttemptAt" {...props} className="w-28">
+            Next try
           </SortColumn>
-          <SortColumn field="attempts" {...props} numeric className="w-[7%]">
+          <SortColumn field="attempts" {...props} numeric className="w-20">
             Failed
           </SortColumn>
-          <Column className="w-[10%]">Mode</Column>
+          <Column className="w-32">Mode</Column>
         </tr>
       </TableHead>
       <TableBody>

@@ -51,7 +51,7 @@ export function ModeCell({ row }: { row: ResourceRow }) {
     <>
       <ModeBadge mode={row.mode} />
       {row.paused ? (
-        <span className="block truncate text-muted text-xs">
+        <span className="block truncate text-muted text-xs" title={`Paused by ${row.paused.by}: ${row.paused.reason}`}>
           paused {row.paused.until ? <RelativeTime at={row.paused.until} /> : "until resumed"}
         </span>
       ) : null}
