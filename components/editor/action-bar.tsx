@@ -10,7 +10,7 @@ export function ActionBar({ session, creating }: { session: Session; creating: b
   const count = editor.problems.length;
   const idle = creating || editor.dirty ? "Ready to preview" : "No changes";
   return (
-    <div className="sticky bottom-0 z-20 -mx-4 border-line border-t bg-canvas/95 px-4 py-2.5 backdrop-blur sm:-mx-6 sm:px-6">
+    <div className="sticky bottom-0 z-20 -mx-4 -mb-5 border-line border-t bg-canvas/95 px-4 py-2.5 backdrop-blur sm:-mx-6 sm:-mb-6 sm:px-6">
       <div className="flex flex-wrap items-center justify-end gap-2">
         <div className="mr-auto min-w-0">
           {count > 0 ? (

@@ -33,7 +33,7 @@ export function IntentEditor({ refusal, ...input }: IntentEditorProps) {
     <>
       <Banners editor={editor} draft={draft} refusal={refusal} hasSecrets={kind.secretFields.length > 0} onMerge={() => setStep("merge")} />
       <ViewSwitch session={session} creating={!current} />
-      <div className="grid min-h-[calc(100dvh-18rem)] items-start gap-5 pb-6 lg:grid-cols-[minmax(0,1fr)_minmax(20rem,26rem)]">
+      <div className="grid min-h-[calc(100dvh-15.25rem)] items-start gap-5 pb-6 lg:grid-cols-[minmax(0,1fr)_minmax(20rem,26rem)]">
         <div className="min-w-0">
           <Document session={session} readOnly={readOnly} hostBound={kind.hostBound} />
         </div>

@@ -4,7 +4,6 @@ import { Lock, Plus, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button, IconButton } from "@/components/ui/button";
 import { Field, type FieldControl } from "@/components/ui/field";
-import { Tooltip } from "@/components/ui/tooltip";
 import { type Path, pathId, removeAt, setAt } from "../document";
 import { blankValue } from "../schema";
 import { useFault, useForm } from "./context";
@@ -24,11 +23,9 @@ export function FieldLabel({ label, required, path }: { label: string; required:
         </span>
       ) : null}
       {lock ? (
-        <Tooltip content={lock}>
-          <span className="inline-flex text-muted">
-            <Lock aria-hidden className="size-3" />
-          </span>
-        </Tooltip>
+        <span className="inline-flex text-muted" title={lock}>
+          <Lock aria-hidden className="size-3" />
+        </span>
       ) : null}
     </span>
   );

@@ -28,7 +28,7 @@ export function SecretField(props: FieldProps) {
         >
           <KeyRound aria-hidden className="size-3.5 shrink-0" />
           <span className="sr-only">{label}, stored: </span>
-          {`••• ${digest.slice(0, 15)}`}
+          {`••• ${shortDigest(digest)}`}
         </span>
         {readOnly ? null : (
           <Button
@@ -84,4 +84,9 @@ export function SecretField(props: FieldProps) {
       )}
     </Labelled>
   );
+}
+
+/** Enough of a digest to tell two apart. */
+function shortDigest(digest: string): string {
+  return digest.replace(/^([^:]*:)?(.{8}).*$/, "$1$2");
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Callout } from "@/components/ui/callout";
 import { Dialog } from "@/components/ui/dialog";
@@ -27,6 +27,7 @@ export function SaveDialog({ open, onOpenChange, title, creating, suggestion, pr
   const [message, setMessage] = useState(suggestion);
   const [asked, setAsked] = useState(false);
   const form = useId();
+  const first = useRef<HTMLInputElement>(null);
   const missing = message.trim() === "";
   const ready = preview.current && !preview.pending;
   const save = () => {
@@ -39,6 +40,7 @@ export function SaveDialog({ open, onOpenChange, title, creating, suggestion, pr
       onOpenChange={onOpenChange}
       title={title}
       size="md"
+      initialFocus={first}
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>Back to editing</Button>
@@ -62,7 +64,14 @@ export function SaveDialog({ open, onOpenChange, title, creating, suggestion, pr
           error={asked && missing ? "Say why, for whoever reads the history." : undefined}
         >
           {(control) => (
-            <Input {...control} value={message} maxLength={500} autoComplete="off" onChange={(event) => setMessage(event.target.value)} />
+            <Input
+              {...control}
+              ref={first}
+              value={message}
+              maxLength={500}
+              autoComplete="off"
+              onChange={(event) => setMessage(event.target.value)}
+            />
           )}
         </Field>
         {error && !saving ? (

@@ -54,6 +54,26 @@ export function effectiveDefaults(node: SchemaNode, value: Json | undefined, pat
   return [];
 }
 
+/** The value with its fields in the schema's order; what the schema does not know comes last, as it was. */
+export function inSchemaOrder(node: SchemaNode, value: Json): Json {
+  if (node.type === "union") {
+    const branch = node.branches[branchOf(node, value)];
+    return branch ? inSchemaOrder(branch.node, value) : value;
+  }
+  if (node.type === "list") return Array.isArray(value) ? value.map((item) => inSchemaOrder(node.items, item)) : value;
+  const map = asObject(value);
+  if (!map) return value;
+  if (node.type === "map") return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, inSchemaOrder(node.values, item)]));
+  if (node.type !== "object") return value;
+  const known = new Map(node.properties.map((property, index) => [property.key, { index, node: property.node }]));
+  const rank = (key: string) => known.get(key)?.index ?? known.size;
+  return Object.fromEntries(
+    Object.entries(map)
+      .sort(([a], [b]) => rank(a) - rank(b))
+      .map(([key, item]) => [key, inSchemaOrder(known.get(key)?.node ?? { type: "any", examples: [], nullable: false }, item)]),
+  );
+}
+
 /** The schema of what is at `path`, following the branch that the value takes. Undefined when the schema knows nothing there. */
 export function nodeAt(node: SchemaNode, path: Path, value?: Json): SchemaNode | undefined {
   const [head, ...rest] = path;

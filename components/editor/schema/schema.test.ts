@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Json, JsonObject } from "@/lib/resource";
 import { pathText } from "../document";
 import { branchOf, checkValue, type SchemaFault } from "./check";
-import { blankValue, effectiveDefaults, nodeAt } from "./defaults";
+import { blankValue, effectiveDefaults, inSchemaOrder, nodeAt } from "./defaults";
 import { intentSchema } from "./intent";
 import { readSchema } from "./node";
 import { digestOf, isKeptSecret, isSecretPath, secretPaths, withBlankSecrets, withoutSecrets } from "./secrets";
@@ -138,6 +138,12 @@ describe("a value to start from", () => {
     const absent = effectiveDefaults(node, { template: { command: ["a"] } });
     expect(absent.map((entry) => `${pathText(entry.path)}=${JSON.stringify(entry.value)}`)).toEqual(["replicas=1", "template.env={}"]);
     expect(effectiveDefaults(node, { replicas: 3, template: { command: ["a"], env: {} } })).toEqual([]);
+  });
+
+  it("a stored value is read in the schema's order, and nothing of it is lost", () => {
+    const stored = { template: { env: {}, command: ["a"] }, strange: 1, replicas: 2 };
+    expect(JSON.stringify(inSchemaOrder(node, stored))).toBe('{"replicas":2,"template":{"command":["a"],"env":{}},"strange":1}');
+    fc.assert(fc.property(candidate, (value) => expect(inSchemaOrder(node, value as Json)).toEqual(value)));
   });
 
   it("the schema is found for any place, through the branch that the value takes", () => {

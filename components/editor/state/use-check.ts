@@ -17,8 +17,13 @@ const SERVER_CHECK_MS = 600;
 export function faultsOf(thrown: unknown): ServerFault[] {
   const error = asApiError(thrown);
   if (error.reason === "AlreadyExists") return [{ field: "metadata.name", message: "is taken: choose another name" }];
-  if (error.causes.length > 0) return error.causes.map(({ field, message }) => ({ field, message }));
+  if (error.causes.length > 0) return error.causes.map(({ field, message }) => ({ field, message: plain(message) }));
   return [{ message: error.message }];
+}
+
+/** The server words faults as Kubernetes does (`Invalid value: must be …`); beside the field, the first words say nothing. */
+function plain(message: string): string {
+  return message.replace(/^(Invalid|Required|Forbidden|Unsupported|Duplicate) ?(value)?: /, "");
 }
 
 /** Whether a refusal is about what was sent, so that only an edit can help. */

@@ -6,9 +6,9 @@ import type { ObjectRef } from "@/lib/client";
 import type { JsonObject } from "@/lib/resource";
 import { intentText, namesOf, type ParsedText, parseText } from "../document";
 import { type CheckContext, joinProblems, lockedPaths, placeServerFaults } from "../problems";
-import { intentSchema } from "../schema";
+import { inSchemaOrder, intentSchema, type ObjectNode } from "../schema";
 import { baseOf } from "./candidate";
-import { currentFaults, type EditorAction, editorReducer, isDirty, movedOn, startEditing } from "./editor-state";
+import { type Base, currentFaults, type EditorAction, editorReducer, isDirty, movedOn, startEditing } from "./editor-state";
 import { useCheck } from "./use-check";
 
 export interface EditorInput {
@@ -24,14 +24,14 @@ export interface EditorInput {
 /** The one document and everything derived from it. */
 export function useEditor({ kind, current, start, idle }: EditorInput) {
   const purpose = current ? "edit" : "create";
-  const newest = useMemo(() => (current ? baseOf(current) : undefined), [current]);
+  const schema = useMemo(() => intentSchema(kind, purpose), [kind, purpose]);
+  const newest = useMemo(() => (current ? readable(schema, baseOf(current)) : undefined), [schema, current]);
   const [state, dispatch] = useReducer(editorReducer, undefined, () => startEditing(newest?.intent ?? start, newest, "form"));
   const { text, base } = state;
   const dirty = isDirty(state);
   const behind = movedOn(base, newest);
   useFollowing({ newest, behind, dirty, text, base, dispatch });
 
-  const schema = useMemo(() => intentSchema(kind, purpose), [kind, purpose]);
   const context = useMemo<CheckContext>(
     () => ({ schema, secretFields: kind.secretFields, immutable: kind.immutable, ...(base ? { stored: base.intent } : {}) }),
     [schema, kind, base],
@@ -76,6 +76,11 @@ export function useEditor({ kind, current, start, idle }: EditorInput) {
 }
 
 export type Editor = ReturnType<typeof useEditor>;
+
+/** The store knows no order of fields; people read them in the schema's. */
+function readable(schema: ObjectNode, base: Base): Base {
+  return { ...base, intent: inSchemaOrder(schema, base.intent) };
+}
 
 interface Following extends Pick<ReturnType<typeof startEditing>, "text" | "base"> {
   newest: ReturnType<typeof baseOf> | undefined;
