@@ -126,18 +126,18 @@ export class Client {
   }
 
   /** Asks for deletion, and waits until the object has left. */
-  async remove(plural: string, name: string, withinMs = 20_000): Promise<void> {
+  async remove(plural: string, name: string, withinMs = 60_000): Promise<void> {
     await this.ask("DELETE", this.path(plural, name));
     await this.untilGone(plural, name, withinMs);
   }
 
-  async untilGone(plural: string, name: string, withinMs = 20_000): Promise<void> {
+  async untilGone(plural: string, name: string, withinMs = 60_000): Promise<void> {
     const gone = async () => (await this.send("GET", this.path(plural, name))).status === 404;
     await until(gone, withinMs, `${plural}/${name} did not leave`);
   }
 
   /** Waits until the object is as `holds` says, and gives it back. The error shows how it was instead. */
-  async waitFor(plural: string, name: string, what: string, holds: (object: ApiObject) => boolean, withinMs = 20_000): Promise<ApiObject> {
+  async waitFor(plural: string, name: string, what: string, holds: (object: ApiObject) => boolean, withinMs = 60_000): Promise<ApiObject> {
     let seen = await this.get(plural, name);
     try {
       await until(
@@ -155,11 +155,11 @@ export class Client {
   }
 
   /** Waits until the newest intent is what is. */
-  converged(plural: string, name: string, withinMs = 30_000): Promise<ApiObject> {
+  converged(plural: string, name: string, withinMs = 60_000): Promise<ApiObject> {
     return this.waitFor(plural, name, "converged", isConverged, withinMs);
   }
 
-  state(plural: string, name: string, state: ApiObject["view"]["state"], withinMs = 30_000): Promise<ApiObject> {
+  state(plural: string, name: string, state: ApiObject["view"]["state"], withinMs = 60_000): Promise<ApiObject> {
     return this.waitFor(plural, name, state, ({ view }) => view.state === state, withinMs);
   }
 }

@@ -34,7 +34,7 @@ function environmentOf(pid: number): Record<string, string> | undefined {
 }
 
 /** Waits until exactly the ordinals 0 to `count` - 1 run, each once. */
-export async function untilInstances(uid: string, count: number, withinMs = 30_000): Promise<Instance[]> {
+export async function untilInstances(uid: string, count: number, withinMs = 60_000): Promise<Instance[]> {
   const complete = () => {
     const running = instancesOf(uid);
     return running.length === count && running.every(({ ordinal }, index) => ordinal === index);
