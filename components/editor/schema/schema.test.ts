@@ -143,7 +143,11 @@ describe("a value to start from", () => {
   it("a stored value is read in the schema's order, and nothing of it is lost", () => {
     const stored = { template: { env: {}, command: ["a"] }, strange: 1, replicas: 2 };
     expect(JSON.stringify(inSchemaOrder(node, stored))).toBe('{"replicas":2,"template":{"command":["a"],"env":{}},"strange":1}');
-    fc.assert(fc.property(candidate, (value) => expect(inSchemaOrder(node, value as Json)).toEqual(value)));
+    fc.assert(
+      fc.property(candidate, (value) => {
+        expect(inSchemaOrder(node, value as Json)).toEqual(value);
+      }),
+    );
   });
 
   it("the schema is found for any place, through the branch that the value takes", () => {
