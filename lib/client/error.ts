@@ -29,7 +29,8 @@ export class ApiError extends Error {
 
   /** What a person can do about it, from the product's catalogue of reasons. */
   get advice(): string | undefined {
-    if (this.status === 0) return "Check the connection to Setpoint; this page tries again by itself.";
+    if (this.reason === "Unreachable" && this.status === 0) return "Check the connection to Setpoint; this page tries again by itself.";
+    if (this.reason === "ClientError") return "This is a defect of Setpoint: report it with these details.";
     return this.reason in REASONS ? REASONS[this.reason as Reason].advice : undefined;
   }
 }
@@ -42,7 +43,10 @@ export function isConflict(thrown: unknown): thrown is ApiError {
 /** Any thrown thing as an ApiError, so that every error can be shown the same way. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  return new ApiError({ status: 0, reason: "ClientError", message: thrown instanceof Error ? thrown.message : String(thrown) });
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  // Next hides what failed on the server behind a digest; the log there has the same one.
+  const digest = thrown instanceof Error && "digest" in thrown && typeof thrown.digest === "string" ? thrown.digest : undefined;
+  return new ApiError({ status: 0, reason: "ClientError", message, requestId: digest });
 }
 
 /** The error in an answer's body, whatever it turned out to be. */
