@@ -6,6 +6,7 @@ describe("how a value is shown", () => {
   it("shows a secret as a shortened digest only", () => {
     const digest = `sha256:${"ab12".repeat(16)}`;
     expect(presentValue(digest)).toEqual({ form: "digest", text: "••• sha256:ab12ab12" });
+    expect(presentValue(`hmac-${digest}`)).toEqual({ form: "digest", text: "••• hmac-sha256:ab12ab12" });
     expect(presentValue({ digest })).toEqual({ form: "digest", text: "••• sha256:ab12ab12" });
   });
 

@@ -10,7 +10,9 @@ export type Presented =
 
 /** Longer values get a block of their own instead of a table cell. */
 const LINE_LENGTH = 96;
-const DIGEST = /^(?:•+\s*)?sha256:[0-9a-f]{4,64}$/i;
+const DIGEST = /^(?:•+\s*)?(?:hmac-)?sha256:[0-9a-f]{4,64}$/i;
+/** Enough of a digest to tell two apart by eye. */
+const DIGEST_DIGITS = 8;
 
 /** Only a digest of a secret ever reaches the browser; it is shown shortened and marked as such. */
 function digestOf(value: Json | undefined): string | undefined {
@@ -23,7 +25,7 @@ function digestOf(value: Json | undefined): string | undefined {
 export function presentValue(value: Json | undefined): Presented {
   if (value === undefined) return { form: "absent" };
   const digest = digestOf(value);
-  if (digest !== undefined) return { form: "digest", text: `••• ${digest.slice(0, 15)}` };
+  if (digest !== undefined) return { form: "digest", text: `••• ${digest.slice(0, digest.lastIndexOf(":") + 1 + DIGEST_DIGITS)}` };
   if (typeof value === "string" && (value.includes("\n") || value.length > LINE_LENGTH)) return { form: "block", text: value };
   const text = JSON.stringify(value);
   if (text.length <= LINE_LENGTH) return { form: "line", text };

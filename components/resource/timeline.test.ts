@@ -74,6 +74,16 @@ describe("the timeline of one object", () => {
   });
 });
 
+describe("a pause", () => {
+  const held = pass(9, { outcome: "withheld", reason: "Paused", message: "Paused by ana: migration" });
+  it("that a pass met is told once, as the operator's hand", () => {
+    const control = { mode: "Auto" as const, deletionPolicy: "Delete" as const, paused: { by: "ana", reason: "migration", since: at(8) } };
+    const events = [event(9, "Paused", "Paused by ana: migration")];
+    const entries = mergeTimeline({ revisions: [], passes: [held], events, control });
+    expect(entries.map((entry) => entry.type)).toEqual(["control"]);
+  });
+});
+
 describe("folding of passes", () => {
   it("squashes passes in a row that found nothing to do", () => {
     const [entry] = foldPasses([pass(1), pass(2), pass(3)]);

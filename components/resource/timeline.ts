@@ -13,8 +13,8 @@ interface Entry {
 export type TimelineEntry = Entry &
   (
     | { type: "edit"; revision: RevisionEntry }
-    /** Passes in a row with the same outcome, newest first; all but the newest are folded away and never lost. */
-    | { type: "pass" | "error"; pass: PassEntry; earlier: PassEntry[] }
+    /** Passes in a row with the same outcome, newest first; all but the newest are folded away and never lost. A pause shows as control. */
+    | { type: "pass" | "error" | "control"; pass: PassEntry; earlier: PassEntry[] }
     /** Passes in a row that found nothing to do. */
     | { type: "pass"; quiet: PassEntry[] }
     | { type: "event"; event: EventEntry }
@@ -35,6 +35,10 @@ export function passFailed(pass: PassEntry): boolean {
   return pass.outcome === "failed" || pass.actions.some((action) => action.outcome === "failed");
 }
 
+function heldByPause(pass: PassEntry): boolean {
+  return pass.outcome === "withheld" && pass.reason === "Paused";
+}
+
 function passQuiet(pass: PassEntry): boolean {
   return pass.outcome === "converged" && pass.actions.length === 0;
 }
@@ -51,7 +55,7 @@ export function mergeTimeline(sources: TimelineSources): TimelineEntry[] {
     })),
     ...foldPasses(sources.passes),
     // An event that only repeats what a pass says in full would double every line.
-    ...sources.events.filter((event) => isControl(event) || !told.has(event.message)).map(eventEntry),
+    ...sources.events.filter((event) => !told.has(event.message)).map(eventEntry),
     ...pauseInSources(sources),
   ];
   return entries.sort(newestFirst);
@@ -67,10 +71,11 @@ function eventEntry(event: EventEntry): TimelineEntry {
   return { id, at: event.at, type: "event", event };
 }
 
-/** The pause in force belongs on the timeline even when no event tells of it. */
-function pauseInSources({ control, events }: TimelineSources): TimelineEntry[] {
+/** The pause in force belongs on the timeline even when neither pass nor event tells of it. */
+function pauseInSources({ control, events, passes }: TimelineSources): TimelineEntry[] {
   const pause = control?.paused;
   if (!pause || events.some((event) => event.reason === "Paused" && event.at >= pause.since)) return [];
+  if (passes.some((pass) => heldByPause(pass) && pass.startedAt >= pause.since)) return [];
   const until = pause.until ? ` until ${pause.until}` : "";
   return [
     { id: `pause-${pause.since}`, at: pause.since, type: "control", reason: "Paused", message: `${pause.by}: ${pause.reason}${until}` },
@@ -87,7 +92,7 @@ export function foldPasses(passes: readonly PassEntry[]): TimelineEntry[] {
     if (!newest) return;
     const entry = { id: `pass-${newest.id}`, at: newest.startedAt };
     if (passQuiet(newest)) entries.push({ ...entry, type: "pass", quiet: run });
-    else entries.push({ ...entry, type: passFailed(newest) ? "error" : "pass", pass: newest, earlier });
+    else entries.push({ ...entry, type: passFailed(newest) ? "error" : heldByPause(newest) ? "control" : "pass", pass: newest, earlier });
     run = [];
   };
   for (const pass of sorted) {

@@ -33,15 +33,17 @@ export function ConvergenceChart({ revisions }: { revisions: readonly RevisionEn
   );
 }
 
-/** Without blanks that a narrow axis would break at. */
+/** One unit and no blank, so that it fits the narrow axis. */
 function axisText(ms: number): string {
-  return durationText(ms).replaceAll(" ", "\u00a0");
+  if (ms < 1000) return `${Math.round(ms)}ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)}s`;
+  return ms < 3_600_000 ? `${(ms / 60_000).toFixed(1)}min` : `${(ms / 3_600_000).toFixed(1)}h`;
 }
 
 function summaryOf(bars: readonly { generation: number; ms: number }[], newest: { generation: number; ms: number }): string {
   const slowest = bars.reduce((most, bar) => (bar.ms > most.ms ? bar : most), newest);
   const now = `Generation ${newest.generation} took ${durationText(newest.ms)}`;
-  return bars.length === 1
-    ? `${now}.`
-    : `${now}; the slowest of ${bars.length} was ${slowest.generation} with ${durationText(slowest.ms)}.`;
+  if (bars.length === 1) return `${now}.`;
+  if (slowest === newest) return `${now}, the slowest of ${bars.length}.`;
+  return `${now}; the slowest of ${bars.length} was generation ${slowest.generation} with ${durationText(slowest.ms)}.`;
 }

@@ -39,7 +39,7 @@ export function PassDetail({ pass, earlier }: { pass: PassEntry; earlier: readon
       ) : (
         <p className="text-muted text-xs">No action was taken.</p>
       )}
-      {pass.message && !actions.some((action) => action.error === pass.message) ? (
+      {pass.message && pass.outcome === "failed" && !actions.some((action) => action.error === pass.message) ? (
         <pre className="whitespace-pre-wrap break-words rounded-md bg-sunken p-2 font-mono text-xs">{pass.message}</pre>
       ) : null}
       <p className="text-muted text-xs">

@@ -15,8 +15,9 @@ export function TimelineItem({ entry }: { entry: TimelineEntry }) {
     case "edit":
       return <Edit revision={entry.revision} at={entry.at} />;
     case "control":
+      if ("pass" in entry) return <Held pass={entry.pass} earlier={entry.earlier} />;
       return (
-        <Item icon={<Hand aria-hidden />} tone="info" at={entry.at} title={`Control: ${entry.reason}`}>
+        <Item icon={<Hand aria-hidden />} tone="info" at={entry.at} title={entry.reason}>
           <p className="text-muted">
             <TextWithTimes text={entry.message} />
           </p>
@@ -76,6 +77,17 @@ function Quiet({ passes }: { passes: readonly PassEntry[] }) {
   return (
     <Item icon={<CircleCheck aria-hidden />} tone="ok" at={newest.startedAt} title={title}>
       <p className="text-muted">{newest.message || "Reality matches intent."}</p>
+    </Item>
+  );
+}
+
+function Held({ pass, earlier }: { pass: PassEntry; earlier: readonly PassEntry[] }) {
+  const detail = pass.actions.length > 0 ? <PassDetail pass={pass} earlier={earlier} /> : null;
+  return (
+    <Item icon={<Hand aria-hidden />} tone="info" at={pass.startedAt} title={pass.reason} detail={detail}>
+      <p className="break-words text-muted">
+        <TextWithTimes text={pass.message} />
+      </p>
     </Item>
   );
 }

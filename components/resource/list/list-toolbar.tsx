@@ -68,7 +68,10 @@ function SearchBox({ value, onType }: { value: string; onType: (value: string) =
         value={value}
         onChange={(event) => onType(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === "Escape") event.currentTarget.blur();
+          if (event.key !== "Escape") return;
+          // The browser would empty the box; leaving it must not lose what was searched for.
+          event.preventDefault();
+          event.currentTarget.blur();
         }}
       />
       <Kbd className="pointer-events-none absolute top-1.5 right-2 max-md:hidden">/</Kbd>

@@ -49,19 +49,16 @@ export function ResourceTable(props: ResourceTableProps) {
           <SortColumn field="driftCount" {...props} numeric className="w-18">
             Drift
           </SortColumn>
-          <Column numeric className="w-16" title="Observed generation of current generation">
+          <Column numeric className="w-14" title="Observed generation of current generation">
             Gen.
           </Column>
           <SortColumn field="lastConvergedAt" {...props} className="w-28">
             Converged
           </SortColumn>
-          <SortColumn field="nextAttemptAt" {...props} className="w-28">
-            Next try
+          <SortColumn field="nextAttemptAt" {...props} className="w-32">
+            Next attempt
           </SortColumn>
-          <SortColumn field="attempts" {...props} numeric className="w-20">
-            Failed
-          </SortColumn>
-          <Column className="w-32">Mode</Column>
+          <Column className="w-28">Mode</Column>
         </tr>
       </TableHead>
       <TableBody>
