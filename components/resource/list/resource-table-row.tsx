@@ -65,9 +65,6 @@ export function ResourceTableRow({ row, selected, onToggle }: ResourceTableRowPr
       <Cell>
         <NextAttempt row={row} />
       </Cell>
-      <Cell numeric>
-        {row.attempts > 0 ? <span className="font-medium text-bad">{row.attempts}</span> : <span className="text-faint">–</span>}
-      </Cell>
       <Cell>
         <ModeCell row={row} />
       </Cell>

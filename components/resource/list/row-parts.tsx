@@ -41,8 +41,15 @@ export function Generation({ row }: { row: ResourceRow }) {
   );
 }
 
+/** When it is tried next, and how often in a row it failed so far. */
 export function NextAttempt({ row }: { row: ResourceRow }) {
-  return row.nextAttemptAt ? <Countdown to={row.nextAttemptAt} /> : <span className="text-faint">–</span>;
+  if (!row.nextAttemptAt && row.attempts === 0) return <span className="text-faint">–</span>;
+  return (
+    <>
+      {row.nextAttemptAt ? <Countdown to={row.nextAttemptAt} /> : <span className="text-faint">–</span>}
+      {row.attempts > 0 ? <span className="nums block text-bad text-xs">{row.attempts} failed</span> : null}
+    </>
+  );
 }
 
 /** The mode, and how long a pause still lasts. */
@@ -51,7 +58,7 @@ export function ModeCell({ row }: { row: ResourceRow }) {
     <>
       <ModeBadge mode={row.mode} />
       {row.paused ? (
-        <span className="block truncate text-muted text-xs" title={`Paused by ${row.paused.by}: ${row.paused.reason}`}>
+        <span className="block text-muted text-xs" title={`Paused by ${row.paused.by}: ${row.paused.reason}`}>
           paused {row.paused.until ? <RelativeTime at={row.paused.until} /> : "until resumed"}
         </span>
       ) : null}
