@@ -4,7 +4,7 @@ import { Card, CardBody, CardHeader } from "@/components/ui/card";
 import { Defaults } from "./defaults";
 import { PreviewPanel } from "./preview";
 import { ProblemList } from "./problems/problem-list";
-import type { Session } from "./use-session";
+import { PREVIEW_ID, type Session } from "./use-session";
 
 /** Beside the document: what is wrong, what it would do, what holds without being written. */
 export function SidePanel({ session, readOnly }: { session: Session; readOnly: boolean }) {
@@ -23,7 +23,7 @@ export function SidePanel({ session, readOnly }: { session: Session; readOnly: b
               <ProblemList problems={problems} confirmed={check.confirmed} onGo={tour.go} />
             </CardBody>
           </Card>
-          <Card>
+          <Card id={PREVIEW_ID} className="max-lg:scroll-mb-20">
             <CardHeader title="Preview" />
             <CardBody>
               <PreviewPanel {...previewPanel} />

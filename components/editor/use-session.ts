@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useToast } from "@/components/ui/toast";
 import type { ApiObject, KindInfo } from "@/lib/api/contract";
 import { resourceHref } from "@/lib/client";
+import { systemClock } from "@/lib/clock";
 import type { JsonObject } from "@/lib/resource";
 import { draftKey, useDraft } from "./draft";
 import { focusField } from "./form/focus";
@@ -40,10 +41,10 @@ export function useSession({ kind, current, start, user, readOnly }: SessionInpu
   });
   const tour = useTour(editor);
   const input = { text, ...(base ? { base } : {}) };
-  const runPreview = () => {
+  const runPreview = (shown?: () => void) => {
     if (problems.length > 0) return tour.go(0);
     dispatch({ type: "attempted" });
-    if (!preview.isPending) preview.mutate(input);
+    if (!preview.isPending) preview.mutate(input, { onSettled: shown });
   };
   const openSave = () => {
     if (editor.behind) return setStep("merge");
@@ -58,7 +59,7 @@ export function useSession({ kind, current, start, user, readOnly }: SessionInpu
     current: isPreviewCurrent(state),
     pending: preview.isPending,
     error: preview.error,
-    onPreview: runPreview,
+    onPreview: () => runPreview(showPreview),
     ...(problems.length > 0 ? { hindrance: "Put the problems right first." } : {}),
   };
   return {
@@ -84,6 +85,14 @@ export function useSession({ kind, current, start, user, readOnly }: SessionInpu
 }
 
 export type Session = ReturnType<typeof useSession>;
+
+/** The id of the preview beside the document. */
+export const PREVIEW_ID = "editor-preview";
+
+/** On a phone the preview stands below the form: bring it into view once it is there. */
+function showPreview(): void {
+  systemClock.after(50, () => document.getElementById(PREVIEW_ID)?.scrollIntoView({ block: "nearest" }));
+}
 
 /** Going from problem to problem, in the form where it has a field, else in the YAML. */
 function useTour({ problems, state, dispatch }: ReturnType<typeof useEditor>) {

@@ -29,10 +29,12 @@ export function useSave(editor: Editor, onSaved: (saved: ApiObject) => void) {
     if (isAboutContent(thrown)) dispatch({ type: "refused", text, faults: faultsOf(thrown) });
     if (thrown instanceof NewerIntent) setConflict(thrown.newest);
   };
+  const load = () => client.fetchQuery({ ...queries.object(ref), staleTime: 0 });
   const preview = useMutation({
     mutationFn: async ({ text, base }: Pick<typeof state, "text" | "base">) => {
-      const draft = draftOf(text, base);
-      return { text, ...(base ? { base } : {}), answer: await previewPlan(addressOf(ref, draft), draft) };
+      const ask = (draft: Draft) => previewPlan(addressOf(ref, draft), draft);
+      const answer = await (base ? onNewest(text, base, load, ask) : ask(draftOf(text, undefined)));
+      return { text, ...(base ? { base } : {}), answer };
     },
     onSuccess: (pinned) => dispatch({ type: "previewed", preview: pinned }),
     onError: (thrown, { text }) => refuse(thrown, text),
@@ -40,7 +42,7 @@ export function useSave(editor: Editor, onSaved: (saved: ApiObject) => void) {
   });
   const save = useMutation({
     mutationFn: async ({ text, base, message }: Pick<typeof state, "text" | "base"> & { message: string }) => {
-      if (base) return await update(ref, text, base, message, () => client.fetchQuery({ ...queries.object(ref), staleTime: 0 }));
+      if (base) return await onNewest(text, base, load, (draft) => updateObject(ref, draft, { message }));
       const draft = draftOf(text, undefined);
       return await createObject(addressOf(ref, draft), draft, { message });
     },
@@ -65,12 +67,12 @@ function addressOf(ref: ObjectRef, draft: Draft): ObjectRef {
   return { plural: ref.plural, ...namesOf({ metadata: { name: draft.metadata.name, namespace: draft.metadata.namespace ?? "default" } }) };
 }
 
-/** Saves on top of `base`; when only the report moved the version, on top of the newest one. */
-async function update(ref: ObjectRef, text: string, base: Base, message: string, load: () => Promise<ApiObject>): Promise<ApiObject> {
+/** Sends the text on top of `base`; when only the report moved the version, on top of the newest one. */
+async function onNewest<T>(text: string, base: Base, load: () => Promise<ApiObject>, send: (draft: Draft) => Promise<T>): Promise<T> {
   let on = base;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await updateObject(ref, draftOf(text, on), { message });
+      return await send(draftOf(text, on));
     } catch (thrown) {
       if (!isConflict(thrown) || attempt === RETRIES) throw thrown;
       const newest = baseOf(await load());
