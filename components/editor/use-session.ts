@@ -58,7 +58,7 @@ export function useSession({ kind, current, start, user, readOnly }: SessionInpu
     preview: state.preview,
     current: isPreviewCurrent(state),
     pending: preview.isPending,
-    error: preview.error,
+    error: conflict ? null : preview.error,
     onPreview: () => runPreview(showPreview),
     ...(problems.length > 0 ? { hindrance: "Put the problems right first." } : {}),
   };
@@ -74,6 +74,7 @@ export function useSession({ kind, current, start, user, readOnly }: SessionInpu
     newer: conflict ?? editor.behind,
     conflict,
     endMerge: () => {
+      preview.reset();
       setStep("edit");
       setConflict(undefined);
     },
