@@ -32,6 +32,13 @@ describe("an entry of the audit in words", () => {
     });
   });
 
+  it("does not call a refused sign-in a sign-in, nor an account by its id", () => {
+    const refused = { ...entry, actor: "anonymous", verb: "sign-in", kind: "User", namespace: "", name: "", outcome: "denied" };
+    expect(deedOf(refused)).toMatchObject({ did: "could not sign in as", what: "nobody known" });
+    const changed = { ...entry, kind: "User", namespace: "", name: "41ad1ff6-2ffc-49b7-9910-13ce7fdce389" };
+    expect(deedOf(changed)).toMatchObject({ did: "changed an account", what: undefined });
+  });
+
   it("shows a word it does not know as it is", () => {
     expect(deedOf({ ...entry, verb: "rotate" }).did).toBe("rotate");
   });

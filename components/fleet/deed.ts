@@ -13,10 +13,18 @@ const WORDS: Record<string, string> = {
   orphan: "let go of",
   "pause kind": "paused every",
   "resume kind": "resumed every",
-  "sign-in": "signed in",
-  "create user": "added the account",
-  "change user": "changed the account",
 };
+
+/** The same about accounts. */
+const ACCOUNT_WORDS: Record<string, string> = {
+  "sign-in": "signed in",
+  create: "added the account",
+  update: "changed an account",
+  patch: "changed an account",
+};
+
+/** The audit knows an account that was changed by its id, which means nothing to people. */
+const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 export interface Deed {
   who: string;
@@ -28,10 +36,13 @@ export interface Deed {
 }
 
 /** An entry of the audit in words: "Controller acted on ReplicaSet web". */
-export function deedOf({ actor, verb, kind, namespace, name }: Overview["recent"][number]): Deed {
+export function deedOf({ actor, verb, kind, namespace, name, outcome }: Overview["recent"][number]): Deed {
+  if (verb === "sign-in" && outcome === "denied")
+    return { who: "Somebody", did: "could not sign in as", what: name || "nobody known", linked: false };
   const who = actor.startsWith("controller/") ? "Controller" : actor;
-  const did = WORDS[verb] ?? verb;
-  if (verb === "sign-in" && (name === actor || name === "")) return { who, did, linked: false };
-  const what = name === "" ? kind : kind === "User" ? name : `${kind} ${name}`;
+  const did = kind === "User" ? (ACCOUNT_WORDS[verb] ?? verb) : (WORDS[verb] ?? verb);
+  if (verb === "sign-in") return { who, did, linked: false };
+  if (kind === "User") return { who, did, what: ID.test(name) ? undefined : name, linked: false };
+  const what = name === "" ? kind : `${kind} ${name}`;
   return { who, did, what, linked: namespace !== "" && name !== "" };
 }
