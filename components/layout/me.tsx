@@ -1,8 +1,16 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext } from "react";
 import type { Me, Role } from "@/lib/api/contract";
 import { queries } from "@/lib/client";
+
+const RoleContext = createContext<string | undefined>(undefined);
+
+/** The role that the server drew the page for: known before anything has been fetched. */
+export function RoleProvider({ role, children }: { role: string; children: ReactNode }) {
+  return <RoleContext value={role}>{children}</RoleContext>;
+}
 
 /** Who is signed in and what they may do; undefined until it is known. */
 export function useMe(): Me | undefined {
@@ -10,9 +18,13 @@ export function useMe(): Me | undefined {
 }
 
 const NEEDED: Record<keyof Me["can"], Role> = { edit: "operator", control: "operator", administer: "administrator" };
+const ORDER: readonly string[] = ["viewer", "operator", "administrator"] satisfies Role[];
 
-/** Why a button is disabled for this person; undefined when it is not (or when it is not known yet: the server decides anyway). */
+/** Why a button is disabled for this person; undefined when it is not. The server decides again on every request. */
 export function useRefusal(right: keyof Me["can"]): string | undefined {
   const me = useMe();
-  return me && !me.can[right] ? `Needs the role ${NEEDED[right]}` : undefined;
+  const role = useContext(RoleContext);
+  const needed = NEEDED[right];
+  const allowed = me ? me.can[right] : role === undefined || ORDER.indexOf(role) >= ORDER.indexOf(needed);
+  return allowed ? undefined : `Needs the role ${needed}`;
 }
