@@ -33,7 +33,7 @@ interface DetailHeaderProps {
 export function DetailHeader({ of, object, actions }: DetailHeaderProps) {
   const { metadata, view, control, freshness } = object;
   // The line below says it too, or the banner does: once is enough.
-  const told = view.state === "Stale" || view.notActing?.includes(view.message);
+  const told = view.state === "Stale" || view.notActing?.toLowerCase().includes(view.message.toLowerCase());
   return (
     <>
       <PageHeader
@@ -137,14 +137,16 @@ function Facts({ of, object }: { of: ObjectRef; object: ApiObject }) {
 }
 
 function NextAttempt({ object }: { object: ApiObject }) {
-  const { status, view } = object;
-  const at = view.nextAttemptAt;
+  const { status, view, control } = object;
+  const pauseEnds = view.state === "Paused" ? control.paused?.until : undefined;
+  const at = pauseEnds ?? view.nextAttemptAt;
+  const cause = pauseEnds ? "PauseEnds" : status?.nextAttempt?.cause;
   if (at) {
     return (
       <>
         <Countdown to={at} className="font-medium" />
         <span className="block text-muted text-xs">
-          {status?.nextAttempt ? `${CAUSES[status.nextAttempt.cause]} · ` : ""}
+          {cause ? `${CAUSES[cause]} · ` : ""}
           <AbsoluteTime at={at} timeOnly />
         </span>
       </>

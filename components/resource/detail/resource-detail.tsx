@@ -10,7 +10,7 @@ import { LinkButton } from "@/components/ui/button";
 import { Skeleton, SkeletonRows } from "@/components/ui/skeleton";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
 import type { ApiObject } from "@/lib/api/contract";
-import { ApiError, type ObjectRef, queries } from "@/lib/client";
+import { ApiError, type ObjectRef, queries, useLive } from "@/lib/client";
 import { ConditionsTab } from "./conditions-tab";
 import { DetailActions } from "./detail-actions";
 import { DetailHeader } from "./detail-header";
@@ -22,9 +22,13 @@ import { TimelineTab } from "./timeline-tab";
 import { useTimelineKeys } from "./use-timeline-keys";
 import { YamlTab } from "./yaml-tab";
 
+/** A look that finds nothing new changes nothing that the stream would tell; so often its time is asked for. */
+const LOOKED_MS = 10_000;
+
 /** Everything about one object: header, then six views of it, each with its own address. */
 export function ResourceDetail(of: ObjectRef) {
-  const query = useQuery(queries.object(of));
+  const live = useLive().status === "live";
+  const query = useQuery({ ...queries.object(of), refetchInterval: live ? LOOKED_MS : false });
   const gone = query.error instanceof ApiError && query.error.status === 404;
   return (
     <PageBody>
