@@ -125,7 +125,8 @@ function withheld(resource: Resource, outcome: Extract<Outcome, { type: "withhel
     });
   if (!drifted && !plan.waiting) return { ...converged(resource, plan, facts), message: `Reality matches intent. ${outcome.message}` };
   const state: State = drifted ? "Drifted" : "Progressing";
-  const message = drifted ? `${outcome.message} ${driftOf(plan.fields).length} field(s) differ.` : outcome.message;
+  const differing = driftOf(plan.fields).length;
+  const message = drifted ? `${outcome.message} ${differing} ${differing === 1 ? "field differs" : "fields differ"}.` : outcome.message;
   return unsettled(resource, plan, facts, { state, reason, message, attempts: 0, wakeOn: outcome.wakeOn, ...waits });
 }
 
