@@ -72,7 +72,8 @@ export function availability(name: string, { slots, now }: Slots, deleting: bool
   if (first) {
     const crashed = missing.find((slot) => slot.exit);
     const why = crashed?.exit ? `${name}-${crashed.ordinal} ${exitWords(crashed.exit)}` : `${name}-${first.ordinal} is not running`;
-    return report("False", "Missing", `${of}; ${why}.`);
+    // Some of them is less than all of them, and more than nothing.
+    return report("False", missing.length === wanted.length ? "Missing" : "TooFew", `${of}; ${why}.`);
   }
   const failing = wanted.find((slot) => slot.kept?.probe);
   if (failing?.kept?.probe) return report("False", "ProbeFailing", `${of}; ${name}-${failing.ordinal}: ${failing.kept.probe.fault}.`);

@@ -37,9 +37,7 @@ export function StateTab({ of, object }: { of: ObjectRef; object: ApiObject }) {
     <section aria-label="Desired against actual">
       <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-2">
         <p className="min-w-0 flex-1">
-          <span className={differing > 0 ? "font-medium text-warn" : "text-fg"}>
-            {differing === 0 ? "No field differs" : `${differing} of ${compared.length} fields differ`}
-          </span>
+          <span className={differing > 0 ? "font-medium text-warn" : "text-fg"}>{verdict(differing, compared.length)}</span>
           <span className="text-muted">
             {" · looked at "}
             <RelativeTime at={plan.data.observedAt} />
@@ -71,6 +69,11 @@ export function StateTab({ of, object }: { of: ObjectRef; object: ApiObject }) {
       )}
     </section>
   );
+}
+
+function verdict(differing: number, compared: number): string {
+  if (compared === 0) return "Nothing could be compared";
+  return differing === 0 ? "No field differs" : `${differing} of ${compared} fields differ`;
 }
 
 function NoFields({ all }: { all: number }) {
