@@ -36,7 +36,10 @@ export async function overviewFacts(
        order by (control->'paused'->>'until')::timestamptz limit 50`,
       [DAY_MS],
     ),
-    pool.query("select at, actor, verb, kind, namespace, name, detail, outcome, error from audit where kind <> 'User' order by id desc limit $1", [RECENT]),
+    pool.query(
+      "select at, actor, verb, kind, namespace, name, detail, outcome, error from audit where kind <> 'User' order by id desc limit $1",
+      [RECENT],
+    ),
   ]);
   const took = converge.rows[0];
   return {
