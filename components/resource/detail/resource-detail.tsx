@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { SearchX } from "lucide-react";
 import { useQueryState } from "nuqs";
 import { Answer } from "@/components/layout/answer";
-import { PageBody } from "@/components/layout/page-header";
+import { PageBody, PageHeader } from "@/components/layout/page-header";
 import { EmptyState } from "@/components/layout/states";
 import { LinkButton } from "@/components/ui/button";
 import { Skeleton, SkeletonRows } from "@/components/ui/skeleton";
@@ -85,19 +85,22 @@ function Loaded({ of, object }: { of: ObjectRef; object: ApiObject }) {
 /** What was just seen and is gone now is a deletion; what was never seen may be a wrong address. */
 function Gone({ of, last }: { of: ObjectRef; last: ApiObject | undefined }) {
   return (
-    <EmptyState
-      icon={SearchX}
-      title={last ? `${last.kind} ${of.name} was deleted` : `There is no ${of.name} among the ${of.plural} of ${of.namespace}`}
-      actions={
-        <LinkButton href="/resources" variant="primary">
-          All resources
-        </LinkButton>
-      }
-    >
-      {last
-        ? `Its last known state was ${last.view.state}: ${last.view.message}`
-        : "It may have been deleted, or the address has a mistake."}
-    </EmptyState>
+    <>
+      <PageHeader title={of.name} />
+      <EmptyState
+        icon={SearchX}
+        title={last ? `${last.kind} ${of.name} was deleted` : `There is no ${of.name} among the ${of.plural} of ${of.namespace}`}
+        actions={
+          <LinkButton href="/resources" variant="primary">
+            All resources
+          </LinkButton>
+        }
+      >
+        {last
+          ? `Its last known state was ${last.view.state}: ${last.view.message}`
+          : "It may have been deleted, or the address has a mistake."}
+      </EmptyState>
+    </>
   );
 }
 
