@@ -57,8 +57,9 @@ interface FacetProps {
 
 function Facet({ name, chosen, counts, onToggle }: FacetProps) {
   const values = valuesOf(name, chosen, counts);
-  // A choice with one value only narrows nothing.
-  if (values.length < 2 && chosen.length === 0) return null;
+  // State and kind stay where they are; the others say nothing while there is only one value.
+  const steady = name === "state" || name === "kind";
+  if (values.length < (steady ? 1 : 2) && chosen.length === 0) return null;
   const shown = values.slice(0, IN_VIEW);
   const hidden = values.slice(IN_VIEW);
   const chip = (value: string) => (

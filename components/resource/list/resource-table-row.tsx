@@ -43,7 +43,7 @@ export function ResourceTableRow({ row, selected, onToggle }: ResourceTableRowPr
       <Cell>
         {flash ? <span key={flash} aria-hidden className={FLASH} /> : null}
         <StatusBadge state={row.state} mode={row.mode} />
-        <WhyNot row={row} className="block truncate text-muted text-xs" />
+        <WhyNot row={row} className="mt-0.5 line-clamp-2 break-words text-muted text-xs" />
       </Cell>
       <Cell>
         <Link href={hrefOf(row)} prefetch={false} data-row-link className="block truncate rounded font-medium group-hover:underline">

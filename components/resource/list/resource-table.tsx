@@ -43,7 +43,7 @@ export function ResourceTable(props: ResourceTableProps) {
           <SortColumn field="state" {...props}>
             State
           </SortColumn>
-          <SortColumn field="name" {...props} className="w-[24%]">
+          <SortColumn field="name" {...props} className="w-[18%]">
             Name
           </SortColumn>
           <SortColumn field="driftCount" {...props} numeric className="w-18">

@@ -59,7 +59,13 @@ export function ModeCell({ row }: { row: ResourceRow }) {
       <ModeBadge mode={row.mode} />
       {row.paused ? (
         <span className="block text-muted text-xs" title={`Paused by ${row.paused.by}: ${row.paused.reason}`}>
-          paused {row.paused.until ? <RelativeTime at={row.paused.until} /> : "until resumed"}
+          {row.paused.until ? (
+            <>
+              resumes <RelativeTime at={row.paused.until} />
+            </>
+          ) : (
+            "until resumed"
+          )}
         </span>
       ) : null}
     </>
