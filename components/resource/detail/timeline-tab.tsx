@@ -37,6 +37,7 @@ export function TimelineTab({ of, object }: { of: ObjectRef; object: ApiObject }
   return (
     <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
       <section aria-label="Timeline" className="min-w-0">
+        <h2 className="sr-only">What happened, newest first</h2>
         <TypeFilter entries={entries} show={show} onShow={(next) => void setShow(next.length > 0 ? next : null)} />
         {failing ? <FailingNow pass={failing.pass} earlier={failing.earlier.length} object={object} /> : null}
         {shown.length > 0 ? (
