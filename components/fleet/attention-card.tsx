@@ -65,7 +65,8 @@ function AttentionRow({ row }: { row: ResourceRow }) {
           </p>
         ) : null}
         <p className="max-sm:hidden">
-          converged <RelativeTime at={row.lastConvergedAt} />
+          {row.lastConvergedAt ? "converged " : ""}
+          <RelativeTime at={row.lastConvergedAt} never="never converged" />
         </p>
       </div>
     </li>

@@ -1,10 +1,13 @@
-import { RelativeTime } from "@/components/layout/time";
+import { AbsoluteTime, RelativeTime } from "@/components/layout/time";
 import { cutAtTimes } from "./sentence";
 
-/** A sentence of the server with the instants in it shown relative, the exact ones behind them. */
+/** A sentence of the server with the instants in it shown relative, the exact ones behind them; an end ("until …") stays exact. */
 export function TextWithTimes({ text }: { text: string }) {
-  return cutAtTimes(text).map((part, index) =>
+  const parts = cutAtTimes(text);
+  return parts.map((part, index) => {
+    const before = parts[index - 1];
+    const Time = before && "text" in before && before.text.endsWith("until ") ? AbsoluteTime : RelativeTime;
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence have no other identity
-    "time" in part ? <RelativeTime key={index} at={part.time} /> : <span key={index}>{part.text}</span>,
-  );
+    return "time" in part ? <Time key={index} at={part.time} /> : <span key={index}>{part.text}</span>;
+  });
 }
