@@ -36,7 +36,7 @@ export function StateTab({ of, object }: { of: ObjectRef; object: ApiObject }) {
   return (
     <section aria-label="Desired against actual">
       <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-2">
-        <p className="min-w-0 flex-1">
+        <p className="min-w-0 flex-1 basis-52">
           <span className={differing > 0 ? "font-medium text-warn" : "text-fg"}>{verdict(differing, compared.length)}</span>
           <span className="text-muted">
             {" · looked at "}
