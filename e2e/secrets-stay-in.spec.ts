@@ -17,7 +17,8 @@ let server: Server;
 let client: Client;
 let target: Target;
 test.beforeAll(async () => {
-  [server, target] = await Promise.all([startServer(), startTarget()]);
+  target = await startTarget();
+  server = await startServer();
   client = new Client(server.url, server.token);
 });
 test.afterAll(async () => {

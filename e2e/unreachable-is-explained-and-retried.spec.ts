@@ -15,7 +15,8 @@ let target: Target;
 // Waits for several delays that double, and for a restart.
 test.describe.configure({ timeout: 300_000 });
 test.beforeAll(async () => {
-  [server, target] = await Promise.all([startServer(), startTarget()]);
+  target = await startTarget();
+  server = await startServer();
   client = new Client(server.url, server.token);
   await declareTarget(client, target);
 });
