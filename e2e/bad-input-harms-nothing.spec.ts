@@ -192,7 +192,7 @@ test("paths that lead nowhere, and bytes that are no path, are 4xx", async () =>
     expect(status, `${path}: ${text.slice(0, 200)}`).toBeLessThan(500);
   }
   const long = await raw("GET", `${FILES}?x=${"y".repeat(20_000)}`);
-  expect([400, 414, 431], long.text.slice(0, 200)).toContain(long.status);
+  expect(long.status, long.text.slice(0, 200)).toBe(400);
   for (const line of ["GET / HTTP/9.9", "NONSENSE", "GET  /apis HTTP/1.1", "\u0000\u0001"])
     expect(await firstLine(line)).toMatch(/^(HTTP\/1\.1 4\d\d|$)/);
 });
@@ -284,7 +284,8 @@ test("garbage in the body of every route that takes one is a 4xx", async () => {
 function raw(method: string, path: string, body?: Buffer, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; text: string; body: ApiStatus }>((resolve, reject) => {
     const length = body === undefined || "transfer-encoding" in headers ? {} : { "content-length": String(body.length) };
-    const options = { method, path, port: server.port, headers: { authorization: `Bearer ${server.token}`, ...length, ...headers } };
+    // A connection of its own: one that the server has just closed must not be taken for its answer.
+    const options = { agent: false, method, path, port: server.port, headers: { authorization: `Bearer ${server.token}`, ...length, ...headers } };
     const request = http.request(options, (response) => {
       let text = "";
       response.on("data", (chunk) => {
@@ -310,7 +311,8 @@ function firstLine(line: string): Promise<string> {
     socket.on("data", (chunk) => {
       text += chunk;
     });
-    socket.on("error", reject);
+    // Cut off without a word is an answer too: the empty line.
+    socket.on("error", (error) => ("code" in error && error.code === "ECONNRESET" ? undefined : reject(error)));
     socket.on("close", () => resolve(text.split("\r\n")[0] ?? ""));
   });
 }
