@@ -284,8 +284,14 @@ test("garbage in the body of every route that takes one is a 4xx", async () => {
 function raw(method: string, path: string, body?: Buffer, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; text: string; body: ApiStatus }>((resolve, reject) => {
     const length = body === undefined || "transfer-encoding" in headers ? {} : { "content-length": String(body.length) };
-    // A connection of its own: one that the server has just closed must not be taken for its answer.
-    const options = { agent: false, method, path, port: server.port, headers: { authorization: `Bearer ${server.token}`, ...length, ...headers } };
+    // Without a body on a connection of its own: one that the server has just closed must not be taken for its answer.
+    const options = {
+      ...(body === undefined ? { agent: false } : {}),
+      method,
+      path,
+      port: server.port,
+      headers: { authorization: `Bearer ${server.token}`, ...length, ...headers },
+    };
     const request = http.request(options, (response) => {
       let text = "";
       response.on("data", (chunk) => {
