@@ -49,7 +49,7 @@ test("a stale form gets the conflict as a merge: both edits are kept, and only a
   await other.getByRole("textbox", { name: /^Replicas/ }).fill("3");
   await other.getByRole("textbox", { name: "Value of VERSION" }).fill("9");
   await other.getByRole("button", { name: "Preview", exact: true }).click();
-  await expect(other.getByText("Previewed")).toBeVisible();
+  await expect(other.getByText("Previewed", { exact: true })).toBeVisible();
 
   await page.getByRole("textbox", { name: /^Replicas/ }).fill("2");
   await page.getByRole("textbox", { name: /^Grace when stopping/ }).fill("3");
@@ -110,7 +110,7 @@ test("a stale form that asks for a preview first gets the same merge, not a dead
   await page.getByRole("button", { name: "Preview", exact: true }).click();
   await page.getByRole("button", { name: "Merge into my edit" }).click();
   await page.getByRole("button", { name: "Preview", exact: true }).click();
-  await expect(page.getByText("Previewed")).toBeVisible();
+  await expect(page.getByText("Previewed", { exact: true })).toBeVisible();
   await expect(page.getByRole("textbox", { name: /^Replicas/ })).toHaveValue("2");
 });
 
