@@ -1,16 +1,9 @@
 "use client";
 
-import { type FormEvent, useId } from "react";
-import { Button } from "@/components/ui/button";
-import { Callout } from "@/components/ui/callout";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { useToast } from "@/components/ui/toast";
 import type { UserEntry } from "@/lib/api/contract";
 import { asApiError, useChangeUser } from "@/lib/client";
-import { faultOf } from "./fault";
-import { SHORTEST_PASSWORD } from "./roles";
+import { FormDialog, PasswordField } from "./form-dialog";
 
 interface PasswordDialogProps {
   user: UserEntry;
@@ -19,54 +12,31 @@ interface PasswordDialogProps {
 }
 
 export function PasswordDialog({ user, open, onOpenChange }: PasswordDialogProps) {
-  const form = useId();
   const write = useChangeUser();
   const toast = useToast();
   const close = (next: boolean) => {
     if (!next) write.reset();
     onOpenChange(next);
   };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const password = String(new FormData(event.currentTarget).get("password") ?? "");
-    write.mutate(
-      { id: user.id, password },
-      {
-        onSuccess: () => {
-          toast("ok", { title: `New password set for ${user.email}`, description: "Their open sessions have ended." });
-          close(false);
-        },
-      },
-    );
+  const submit = (text: (name: string) => string) => {
+    const onSuccess = () => {
+      toast("ok", { title: `New password set for ${user.email}`, description: "Their open sessions have ended." });
+      close(false);
+    };
+    write.mutate({ id: user.id, password: text("password") }, { onSuccess });
   };
   const error = write.error ? asApiError(write.error) : undefined;
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onOpenChange={close}
       title={`New password for ${user.email}`}
-      size="sm"
-      footer={
-        <>
-          <Button onClick={() => close(false)}>Cancel</Button>
-          <Button type="submit" form={form} variant="primary" busy={write.isPending}>
-            Set password
-          </Button>
-        </>
-      }
+      submitLabel="Set password"
+      busy={write.isPending}
+      error={error}
+      onSubmit={submit}
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-3">
-        {error ? (
-          <Callout tone="bad" role="alert">
-            {error.message}
-          </Callout>
-        ) : null}
-        <Field label="New password" hint={`At least ${SHORTEST_PASSWORD} characters.`} error={faultOf(error, "password")}>
-          {(control) => (
-            <Input {...control} name="password" type="password" autoComplete="new-password" minLength={SHORTEST_PASSWORD} required />
-          )}
-        </Field>
-      </form>
-    </Dialog>
+      <PasswordField label="New password" error={error} />
+    </FormDialog>
   );
 }

@@ -159,7 +159,7 @@ function blind(resource: Resource, facts: StatusFacts, what: Unsettled): Status 
     { type: "Reachable", status: "False", reason: what.reason, message: what.message },
     ...own,
   ];
-  return compact({
+  return {
     observedGeneration: generation,
     conditions: mergeConditions(before?.conditions ?? [], reports, generation, toIso(facts.now)),
     attempts: what.attempts,
@@ -172,7 +172,7 @@ function blind(resource: Resource, facts: StatusFacts, what: Unsettled): Status 
     reason: what.reason,
     message: what.message,
     observed: before?.observed,
-  });
+  };
 }
 
 interface Assembled extends Unsettled {
@@ -202,7 +202,7 @@ function assemble(resource: Resource, plan: Plan, facts: StatusFacts, what: Asse
     { type: "Reachable", status: "True", reason: "Observed", message: "The last look succeeded." },
     ...plan.conditions,
   ];
-  return compact({
+  return {
     observedGeneration: generation,
     conditions: mergeConditions(before?.conditions ?? [], reports, generation, toIso(facts.now)),
     attempts: what.attempts,
@@ -219,10 +219,5 @@ function assemble(resource: Resource, plan: Plan, facts: StatusFacts, what: Asse
     reason: what.reason,
     message: what.message,
     observed: plan.observed,
-  });
-}
-
-/** Drops undefined fields, so that what is compared is what is stored. */
-function compact(status: { [K in keyof Status]: Status[K] | undefined }): Status {
-  return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined)) as unknown as Status;
+  };
 }
