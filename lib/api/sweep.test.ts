@@ -152,6 +152,9 @@ const document = fc.oneof(
 );
 const types = fc.constantFrom("application/json", "application/merge-patch+json", "text/plain", "", "application/json; charset=utf-8");
 
+/** Stack traces, and values as they are sealed at rest (`v1.<key id>.<nonce>.<text>`). */
+const INSIDE = /at .*\.ts:\d+|node_modules|v1\.[0-9a-f]{12}\.[\w-]{16}\./;
+
 describe("whatever is sent to whatever address", () => {
   it("is answered, and never with a 5xx; nothing of the inside shows", async () => {
     await fc.assert(
@@ -180,10 +183,11 @@ describe("whatever is sent to whatever address", () => {
           expect(answer.headers.get("x-request-id")).not.toBeNull();
           if (answer.status >= 400 && method !== "HEAD")
             expect(answer.body).toMatchObject({ kind: "Status", code: answer.status, reason: expect.any(String) });
-          expect(answer.text).not.toMatch(/at .*\.ts:\d+|node_modules|"sealed"/);
+          expect(answer.text).not.toMatch(INSIDE);
         },
       ),
-      { numRuns: 1_500 },
+      // A field that a client itself calls "sealed" is named back to it: its own word, nothing of the inside.
+      { numRuns: 1_500, examples: [["POST", `${VAULTS}/a/plan`, "", '{"sealed":"\\u0000"}', "application/json"]] },
     );
     expect((await fixture.call("GET", "/apis")).status).toBe(200);
   });
@@ -192,7 +196,10 @@ describe("whatever is sent to whatever address", () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...METHODS), fc.array(nasty, { maxLength: 8 }), fc.boolean(), async (method, segments, raw) => {
         const path = segments.map((segment) => (raw ? segment.replace(/[^\x21-\x7e]|[?#\\]/g, "%zz") : encoded(segment))).join("/");
-        const answer = await fixture.call(method, `/apis/setpoint.dev/v1alpha1/namespaces/${path}`);
+        const below = "/apis/setpoint.dev/v1alpha1/namespaces/";
+        // Dots climb before anything is sent: what they climb to may well be there.
+        if (!new URL(`${below}${path}`, "http://here").pathname.startsWith(below)) return;
+        const answer = await fixture.call(method, `${below}${path}`);
         expect([path, answer.status]).toEqual([path, expect.toSatisfy((s: number) => s >= 400 && s < 500)]);
       }),
       { numRuns: 300 },
