@@ -3,6 +3,7 @@ import { z } from "zod";
 import { systemClock } from "@/lib/clock";
 import { type AnyController, defineController } from "@/lib/controller";
 import { Engine } from "@/lib/engine";
+import { SetpointError } from "@/lib/errors";
 import { DEFAULT_CONTROL, FINALIZER, type Resource } from "@/lib/resource";
 import { openStore, type Store } from "@/lib/store/prisma";
 import { migrate } from "@/lib/store/prisma/migrate";
@@ -43,6 +44,7 @@ export async function openWorld(databaseUrl: string, resyncMs?: number): Promise
   await migrate(databaseUrl);
   const log = () => undefined;
   const store = await openStore({ databaseUrl, clock: systemClock, notify: true, log });
+  await refuseUsed(store);
   await store.pool.query("truncate resource, change, revision, event, pass, audit, lease, worker");
   let listener: (resource: Resource) => void = () => {};
   const engine = new Engine({
@@ -69,6 +71,16 @@ export async function openWorld(databaseUrl: string, resyncMs?: number): Promise
       await store.close();
     },
   };
+}
+
+/** The bench empties its tables: a database that anybody uses is not for it. */
+async function refuseUsed(store: Store): Promise<void> {
+  const { rows } = await store.pool.query(
+    `select (select count(*) from resource where kind <> 'Noop') + (select count(*) from "user") as used`,
+  );
+  if (Number(rows[0].used) === 0) return;
+  await store.close();
+  throw new SetpointError("Conflict", "This database holds resources or accounts. Name an empty one: the bench empties its tables.");
 }
 
 /** Creates one object through the store, as the API does after admission; resolves after commit. */

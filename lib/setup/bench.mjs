@@ -2,8 +2,10 @@
 import { enterRoot } from "./environment.mjs";
 import { inRoot } from "./folders.mjs";
 import { prepare } from "./prepare.mjs";
-import { node } from "./run.mjs";
+import { run } from "./run.mjs";
 
 enterRoot();
 await prepare();
-process.exit(await node(inRoot("node_modules", "tsx", "dist", "cli.mjs"), ["lib/bench/index.ts", ...process.argv.slice(2)]));
+// Memory is compared after collections of garbage, which a program may ask for only with this flag.
+const flags = ["--import", "tsx", "--expose-gc"];
+process.exit(await run(process.execPath, [...flags, inRoot("lib", "bench", "index.ts"), ...process.argv.slice(2)]));
