@@ -13,6 +13,7 @@ process.env.NEXT_TELEMETRY_DISABLED = "1";
 const failOnSkip = process.argv.includes("--fail-on-skip");
 const only = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 
+const LONGEST_FAILURE = 2_000;
 const PLAYWRIGHT = inRoot("node_modules", "playwright", "cli.js");
 
 try {
@@ -33,11 +34,26 @@ async function runVitest() {
   const report = path.join(reports, "vitest.json");
   const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, "--passWithNoTests", ...only];
   const code = await node(inRoot("node_modules", "vitest", "vitest.mjs"), args);
-  if (!existsSync(report)) return { name: "vitest", passed: 0, failed: 1, skipped: 0 };
-  const { numPassedTests: passed, numFailedTests, numPendingTests, numTodoTests, success } = JSON.parse(readFileSync(report, "utf8"));
+  if (!existsSync(report)) return { name: "vitest", passed: 0, failed: 1, skipped: 0, broken: ["vitest left no report"] };
+  const {
+    numPassedTests: passed,
+    numFailedTests,
+    numPendingTests,
+    numTodoTests,
+    success,
+    testResults,
+  } = JSON.parse(readFileSync(report, "utf8"));
   // A file that cannot be loaded has no failed test, only a failed run.
   const failed = numFailedTests || (code !== 0 || !success ? 1 : 0);
-  return { name: "vitest", passed, failed, skipped: numPendingTests + numTodoTests };
+  return { name: "vitest", passed, failed, skipped: numPendingTests + numTodoTests, broken: testResults.flatMap(brokenOfFile) };
+}
+
+/** Failed tests of one file, or the file itself when it could not be loaded. */
+function brokenOfFile({ name, status, message, assertionResults }) {
+  const file = path.relative(ROOT, name);
+  const failed = assertionResults.filter((result) => result.status === "failed");
+  if (failed.length === 0) return status === "failed" ? [`${file}: ${message}`] : [];
+  return failed.map(({ fullName, failureMessages }) => `${file}: ${fullName}\n${failureMessages.join("\n")}`);
 }
 
 async function runPlaywright() {
@@ -47,11 +63,22 @@ async function runPlaywright() {
   if (!browser) missing.push(`no Chromium was found, so the browser tests were not run: ${installCommand()}`);
   const args = ["test", "--pass-with-no-tests", ...(browser ? ["--reporter=list,json"] : ["--list", "--reporter=json"]), ...only];
   const code = await node(PLAYWRIGHT, args, { env });
-  if (!existsSync(report)) return { name: "playwright", passed: 0, failed: 1, skipped: 0 };
+  if (!existsSync(report)) return { name: "playwright", passed: 0, failed: 1, skipped: 0, broken: ["Playwright left no report"] };
   const { suites, stats } = JSON.parse(readFileSync(report, "utf8"));
   if (!browser) return { name: "playwright", passed: 0, failed: 0, skipped: countSpecs(suites) };
   const failed = stats.unexpected || (code === 0 ? 0 : 1);
-  return { name: "playwright", passed: stats.expected, failed, skipped: stats.skipped, flaky: stats.flaky };
+  return { name: "playwright", passed: stats.expected, failed, skipped: stats.skipped, flaky: stats.flaky, broken: brokenSpecs(suites) };
+}
+
+function brokenSpecs(suites = []) {
+  return suites.flatMap(({ specs = [], suites: inner }) => [
+    ...specs.filter(({ ok }) => !ok).map(({ file, line, title, tests }) => `e2e/${file}:${line}: ${title}\n${lastError(tests)}`),
+    ...brokenSpecs(inner),
+  ]);
+}
+
+function lastError(tests) {
+  return tests.flatMap(({ results }) => results.map(({ error }) => error?.message ?? "")).join("\n");
 }
 
 function countSpecs(suites = []) {
@@ -60,6 +87,8 @@ function countSpecs(suites = []) {
 
 function summarise(all) {
   say("");
+  // Said again at the end, where it is found without reading everything.
+  for (const text of all.flatMap(({ broken = [] }) => broken)) say(`FAILED ${text.slice(0, LONGEST_FAILURE)}\n`);
   for (const { name, passed, failed, skipped, flaky } of all) {
     say(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped${flaky ? `, ${flaky} passed only when repeated` : ""}`);
   }
