@@ -44,11 +44,19 @@ function statusResponse(call: Call, error: SetpointError): Response {
   return json(call, statusBody(call, error, retryAfter), error.status, headers);
 }
 
-/** metav1.Status of an error. Faults of content name the Kind, all others the plural, as kube-apiserver does. */
+/** Reasons that are about the request and not about an object. */
+const WITHOUT_DETAILS = new Set([
+  "BadRequest",
+  "Unauthorized",
+  "NotAcceptable",
+  "UnsupportedMediaType",
+  "Expired",
+  "RequestEntityTooLarge",
+]);
+
+/** metav1.Status of an error, shaped as kube-apiserver shapes it. */
 export function statusBody(call: Call, error: SetpointError, retryAfterSeconds?: number): ApiStatus {
-  const { kind, resource, name } = call.address;
-  const word = kind && error.reason === "Invalid" ? kind.name : resource;
-  const causes = error.causes.map(({ reason, message, field }) => ({ reason, message, field }));
+  const details = detailsOf(call, error, retryAfterSeconds);
   return {
     kind: "Status",
     apiVersion: "v1",
@@ -57,12 +65,25 @@ export function statusBody(call: Call, error: SetpointError, retryAfterSeconds?:
     message: error.message,
     reason: error.reason,
     code: error.status,
-    details: {
-      ...(name === undefined ? {} : { name }),
-      ...(kind ? { group: GROUP } : {}),
-      ...(word === "" ? {} : { kind: word }),
-      ...(causes.length === 0 ? {} : { causes }),
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    },
+    ...(Object.keys(details).length === 0 ? {} : { details }),
+  };
+}
+
+/** Faults of content name the Kind, all others the plural. */
+function detailsOf(call: Call, error: SetpointError, retryAfterSeconds: number | undefined): NonNullable<ApiStatus["details"]> {
+  const { kind, resource, name } = call.address;
+  const addressed = {
+    name,
+    group: kind ? GROUP : "",
+    kind: kind && error.reason === "Invalid" ? kind.name : resource,
+  };
+  const about = error.about ?? (WITHOUT_DETAILS.has(error.reason) ? { group: "", kind: "" } : addressed);
+  const causes = error.causes.map(({ reason, message, field }) => ({ reason, message, field }));
+  return {
+    ...(about.name === undefined ? {} : { name: about.name }),
+    ...(about.group === "" ? {} : { group: about.group }),
+    ...(about.kind === "" ? {} : { kind: about.kind }),
+    ...(causes.length === 0 ? {} : { causes }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
 }

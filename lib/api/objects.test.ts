@@ -176,13 +176,47 @@ describe("changing an object", () => {
     expect(patched.body.metadata).toMatchObject({ labels: { team: "a" }, generation: 2 });
     const { resourceVersion } = first.metadata;
     expect((await fixture.call("PATCH", `${WIDGETS}/patch`, { metadata: { resourceVersion }, spec: { size: 6 } })).status).toBe(409);
-    for (const type of [
-      "application/json-patch+json",
-      "application/strategic-merge-patch+json",
-      "application/apply-patch+yaml",
-      "application/json",
-    ])
+    for (const type of ["application/strategic-merge-patch+json", "application/json"])
       expect((await fixture.call("PATCH", `${WIDGETS}/patch`, {}, { headers: { "content-type": type } })).status).toBe(415);
+  });
+
+  it("takes a JSON patch whole or not at all", async () => {
+    await fixture.create(WIDGETS, "operations", { size: 1, colour: "green" });
+    const headers = { "content-type": "application/json-patch+json" };
+    const send = (operations: unknown) => fixture.call("PATCH", `${WIDGETS}/operations`, operations, { headers });
+    const patched = await send([
+      { op: "test", path: "/spec/size", value: 1 },
+      { op: "replace", path: "/spec/size", value: 8 },
+      { op: "add", path: "/metadata/labels", value: { team: "a" } },
+    ]);
+    expect(patched.body).toMatchObject({ spec: { size: 8 }, metadata: { labels: { team: "a" } } });
+    const refused = await send([
+      { op: "replace", path: "/spec/size", value: 9 },
+      { op: "test", path: "/spec/size", value: 1 },
+    ]);
+    expect(refused.body).toMatchObject({ code: 422, reason: "Invalid" });
+    expect((await send({ op: "remove", path: "/spec" })).status).toBe(400);
+    expect((await fixture.call("GET", `${WIDGETS}/operations`)).body.spec.size).toBe(8);
+  });
+
+  it("takes objects as YAML, held to the same rules as JSON", async () => {
+    const headers = { "content-type": "application/yaml" };
+    const send = (text: string) => fixture.call("POST", WIDGETS, text, { headers });
+    const created = await send("# a comment\nmetadata: { name: yaml }\nspec:\n  size: 3\n  template: { command: [y, no] }\n");
+    expect(created.body).toMatchObject({ metadata: { name: "yaml" }, spec: { size: 3, template: { command: ["y", "no"] } } });
+    for (const text of [
+      "a: [",
+      "a: &x 1\nb: *x",
+      "a: 1\na: 2",
+      "a: !!binary x",
+      "--- \na: 1\n---\nb: 2",
+      "? [a]\n: b",
+      "",
+      "- a",
+      "a: .inf",
+    ])
+      expect([text, (await send(text)).status]).toEqual([text, 400]);
+    expect((await send("metadata: { name: exact }\nspec: { size: 12345678901234567890123 }")).status).toBe(400);
   });
 
   it("keeps immutable fields, the engine's finalizer, and the object's identity", async () => {

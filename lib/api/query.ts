@@ -1,7 +1,8 @@
 /** Query parameters, checked. */
-import { SetpointError } from "@/lib/errors";
+import { type Cause, SetpointError } from "@/lib/errors";
 import { textFault } from "@/lib/policies/admission";
 import { type FieldRequirement, type LabelRequirement, parseFieldSelector, parseLabelSelector } from "@/lib/resource";
+import type { Call } from "./call";
 
 const LONGEST_MESSAGE = 500;
 const LONGEST_PARAMETER = 4_096;
@@ -46,14 +47,26 @@ export function flag(query: URLSearchParams, name: string): boolean {
   throw bad(`the parameter ${name} must be true or false`);
 }
 
-/** `dryRun=All` or nothing. */
-export function dryRunOf(query: URLSearchParams): boolean {
-  const values = query.getAll("dryRun").filter((value) => value !== "");
-  const wrong = values.find((value) => value !== "All");
-  if (wrong === undefined) return values.length > 0;
-  throw new SetpointError("Invalid", 'dryRun: Unsupported value: supported values: "All"', {
-    causes: [{ reason: "FieldValueNotSupported", field: "dryRun", message: 'Unsupported value: supported values: "All"' }],
+/** A fault of the options of a request, e.g. of `PatchOptions`. */
+export function optionsFault(kind: string, field: string, reason: Cause["reason"], message: string): SetpointError {
+  return new SetpointError("Invalid", `${kind}.meta.k8s.io "" is invalid: ${field}: ${message}`, {
+    causes: [{ reason, field, message }],
+    about: { group: "meta.k8s.io", kind },
   });
+}
+
+const OPTIONS: Record<string, string> = { POST: "CreateOptions", PUT: "UpdateOptions", PATCH: "PatchOptions", DELETE: "DeleteOptions" };
+
+/** `dryRun=All` or nothing. */
+export function dryRunOf({ query, request }: Pick<Call, "query" | "request">): boolean {
+  const values = query.getAll("dryRun").filter((value) => value !== "");
+  if (values.every((value) => value === "All")) return values.length > 0;
+  throw optionsFault(
+    OPTIONS[request.method] ?? "Options",
+    "dryRun",
+    "FieldValueNotSupported",
+    'Unsupported value: supported values: "All"',
+  );
 }
 
 /** The message that goes into the revision. */

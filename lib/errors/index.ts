@@ -60,14 +60,30 @@ export type Reason = keyof typeof REASONS;
 
 /** One named fault of a request's field. `field` is a path such as `spec.replicas`. */
 export interface Cause {
-  reason: "FieldValueInvalid" | "FieldValueRequired" | "FieldValueNotSupported" | "FieldValueForbidden" | "FieldValueDuplicate";
+  reason:
+    | "FieldValueInvalid"
+    | "FieldValueRequired"
+    | "FieldValueNotSupported"
+    | "FieldValueForbidden"
+    | "FieldValueDuplicate"
+    | "FieldManagerConflict"
+    | "ResourceVersionTooLarge";
   field: string;
   message: string;
+}
+
+/** `details` of a Status: `group` is empty for the core group. */
+export interface About {
+  group: string;
+  kind: string;
+  name?: string;
 }
 
 export interface SetpointErrorOptions {
   /** Faults by field, for requests. */
   causes?: Cause[];
+  /** What the fault is about, where that is not the object that the URL names: options of the request, another object. */
+  about?: About;
   /** When to come back, in seconds, if the other side said so. */
   retryAfterSeconds?: number;
   /** What ends the wait when no clock does, e.g. "PostgresServer/main becomes Ready". */
@@ -80,6 +96,7 @@ export interface SetpointErrorOptions {
 export class SetpointError extends Error {
   readonly reason: Reason;
   readonly causes: Cause[];
+  readonly about?: About;
   readonly retryAfterSeconds?: number;
   readonly wakeOn?: string;
 
@@ -88,6 +105,7 @@ export class SetpointError extends Error {
     this.name = "SetpointError";
     this.reason = reason;
     this.causes = options.causes ?? [];
+    this.about = options.about;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.wakeOn = options.wakeOn;
   }

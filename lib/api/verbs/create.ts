@@ -13,7 +13,7 @@ const SUFFIX_LENGTH = 5;
 const TRIES = 5;
 
 export async function create(call: Call): Promise<Response> {
-  const dryRun = dryRunOf(call.query);
+  const dryRun = dryRunOf(call);
   const message = messageOf(call.query);
   const document = await readObject(call.request);
   const { name, prefix } = wantedName(document);

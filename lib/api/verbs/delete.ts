@@ -26,7 +26,7 @@ const deleteOptions = z.strictObject({
 
 /** DELETE: asks for deletion. The row leaves once the engine has seen that nothing is left outside. */
 export async function remove(call: Call): Promise<Response> {
-  const asked = dryRunOf(call.query);
+  const asked = dryRunOf(call);
   const raw = (await readOptionalObject(call.request)) ?? {};
   const options = deleteOptions.safeParse(raw);
   if (!options.success)

@@ -1,22 +1,30 @@
-import { mergePatchObject } from "@/lib/policies/admission";
-import type { Json, JsonObject } from "@/lib/resource";
-import { MERGE_PATCH, readObject } from "../body";
+/** PATCH: one function per content type. */
+import { SetpointError } from "@/lib/errors";
+import { APPLY_PATCH, JSON_PATCH, MERGE_PATCH, mediaType } from "../body";
 import type { Call } from "../call";
-import { documentOf } from "../present";
-import { replace } from "./write";
+import { flag, optionsFault } from "../query";
+import { patchByJson } from "./patch-json";
+import { patchByMerge } from "./patch-merge";
 
-/** PATCH: a merge patch over the newest object; with metadata.resourceVersion in it, only over that version. */
+type Patch = (call: Call) => Promise<Response>;
+
+const TYPES: Record<string, Patch> = {
+  [JSON_PATCH]: patchByJson,
+  [MERGE_PATCH]: patchByMerge,
+};
+
+/** What clients are told. */
+const ACCEPTED = [JSON_PATCH, MERGE_PATCH, APPLY_PATCH];
+
 export async function patch(call: Call): Promise<Response> {
-  const change = await readObject(call.request, [MERGE_PATCH]);
-  return replace(call, "patch", (current) => {
-    const merged = mergePatchObject(documentOf(current), change);
-    // Absent finalizers mean "as they are"; a patch that says null means "none", and gets the answer to that.
-    return isMap(change.metadata) && change.metadata.finalizers === null && isMap(merged.metadata)
-      ? { ...merged, metadata: { ...merged.metadata, finalizers: [] } }
-      : merged;
-  });
-}
-
-function isMap(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  const type = mediaType(call.request.headers);
+  const run = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
+  if (!run)
+    throw new SetpointError(
+      "UnsupportedMediaType",
+      `the body of the request was in an unknown format - accepted media types include: ${ACCEPTED.join(", ")}`,
+    );
+  if (type !== APPLY_PATCH && flag(call.query, "force"))
+    throw optionsFault("PatchOptions", "force", "FieldValueForbidden", "Forbidden: may not be specified for non-apply patch");
+  return run(call);
 }

@@ -10,7 +10,7 @@ import { json } from "../respond";
 import { notFound } from "./get";
 
 /** Changes the object that the URL names; `decide` sees the newest row under lock. The answer is the object as it is then. */
-export async function mutate(call: Call, decide: (current: Resource) => Mutation, dryRun = dryRunOf(call.query)) {
+export async function mutate(call: Call, decide: (current: Resource) => Mutation, dryRun = dryRunOf(call)) {
   if (nameFault(call.address.name ?? "") !== undefined) throw notFound(call);
   try {
     return await call.dependencies.resources.mutate(call.key, call.actor, decide, { dryRun });
