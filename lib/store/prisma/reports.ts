@@ -1,11 +1,8 @@
 import { toIso } from "@/lib/clock";
 import { FINALIZER } from "@/lib/resource";
 import type { Report } from "..";
+import { shorten } from "../limits";
 import { type Client, inTransaction, type Pool } from "./pool";
-
-/** Longest text of an event or pass: the event index must hold it, and a page shows no more. */
-const LONGEST_MESSAGE = 600;
-const shorten = (text: string) => (text.length <= LONGEST_MESSAGE ? text : `${text.slice(0, LONGEST_MESSAGE - 1)}…`);
 
 /**
  * Writes what passes leave behind, all or nothing per call. A report whose lease has another holder or epoch, or whose row has
@@ -14,8 +11,7 @@ const shorten = (text: string) => (text.length <= LONGEST_MESSAGE ? text : `${te
 export async function writeReports(pool: Pool, reports: Report[]): Promise<{ dropped: string[] }> {
   return inTransaction(pool, async (client) => {
     const valid = await withLease(client, reports);
-    const current = new Set(await writeStatuses(client, valid));
-    const kept = valid.filter((report) => current.has(report.uid));
+    const kept = await writeStatuses(client, valid);
     await insertPasses(client, kept);
     await upsertEvents(client, kept);
     await markConverged(client, kept);
@@ -37,43 +33,38 @@ async function withLease(client: Client, reports: Report[]): Promise<Report[]> {
   return reports.filter(({ fence }) => held.has(`${fence.slice}/${fence.holder}/${fence.epoch}`));
 }
 
-async function writeStatuses(client: Client, reports: Report[]): Promise<string[]> {
-  const unchanged = reports.filter((report) => !report.status);
-  const { rows: current } = unchanged.length
-    ? await client.query(
-        `select r.uid from resource r join jsonb_to_recordset($1::jsonb) as v(uid uuid, generation bigint) on r.uid = v.uid and r.generation = v.generation`,
-        [JSON.stringify(unchanged.map(({ uid, generation }) => ({ uid, generation })))],
-      )
-    : { rows: [] };
-  const values = reports.flatMap(({ uid, generation, status }) =>
-    status
-      ? [
-          {
-            uid,
-            generation,
-            status,
-            observed: status.observedGeneration,
-            state: status.state,
-            reason: status.reason,
-            message: shorten(status.message),
-            drift: status.drift?.count ?? 0,
-            attempts: status.attempts,
-            next_at: status.nextAttempt?.at ?? null,
-            converged_at: status.lastConvergedAt ?? null,
-          },
-        ]
-      : [],
-  );
-  if (values.length === 0) return current.map((row) => row.uid);
-  const { rows: written } = await client.query(
-    `update resource r set status = v.status, observed_generation = v.observed, state = v.state, reason = v.reason, message = v.message,
-       drift_count = v.drift, attempts = v.attempts, next_attempt_at = v.next_at, last_converged_at = v.converged_at
-     from jsonb_to_recordset($1::jsonb) as v(uid uuid, generation bigint, status jsonb, observed bigint, state text, reason text, message text,
-       drift int, attempts int, next_at timestamptz, converged_at timestamptz)
-     where r.uid = v.uid and r.generation = v.generation returning r.uid`,
+/** Writes the statuses of reports whose row is as they say; returns all of those reports, also where the status was stored already. */
+async function writeStatuses(client: Client, reports: Report[]): Promise<Report[]> {
+  if (reports.length === 0) return [];
+  const values = reports.map(({ uid, generation, status }) => ({
+    uid,
+    generation,
+    ...(status && {
+      status,
+      observed: status.observedGeneration,
+      state: status.state,
+      reason: status.reason,
+      message: shorten(status.message),
+      drift: status.drift?.count ?? 0,
+      attempts: status.attempts,
+      next_at: status.nextAttempt?.at ?? null,
+      converged_at: status.lastConvergedAt ?? null,
+    }),
+  }));
+  const { rows } = await client.query(
+    `with v as materialized (
+       select * from jsonb_to_recordset($1::jsonb) as v(uid uuid, generation bigint, status jsonb, observed bigint, state text, reason text,
+         message text, drift int, attempts int, next_at timestamptz, converged_at timestamptz)
+     ), written as (
+       update resource r set status = v.status, observed_generation = v.observed, state = v.state, reason = v.reason, message = v.message,
+         drift_count = v.drift, attempts = v.attempts, next_attempt_at = v.next_at, last_converged_at = v.converged_at
+       from v where r.uid = v.uid and r.generation = v.generation and v.status is not null
+     )
+     select r.uid, r.generation from resource r join v on r.uid = v.uid and r.generation = v.generation`,
     [JSON.stringify(values)],
   );
-  return [...current, ...written].map((row) => row.uid);
+  const current = new Set(rows.map(({ uid, generation }) => `${uid}/${generation}`));
+  return reports.filter(({ uid, generation }) => current.has(`${uid}/${generation}`));
 }
 
 async function insertPasses(client: Client, reports: Report[]): Promise<void> {
