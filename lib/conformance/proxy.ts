@@ -22,6 +22,11 @@ export interface RecordingProxy {
   delay(ms: number): void;
   /** Swallows all that the server answers from now on; what is asked still arrives there. */
   mute(muted: boolean): void;
+  /**
+   * Cuts the connection over which the next matching statement comes, once: `before` it gets to the server, or `after` the server
+   * has done it, with the answer lost.
+   */
+  cutAt(pattern: RegExp, when: "before" | "after"): void;
   close(): Promise<void>;
 }
 
@@ -66,9 +71,19 @@ function textAt(body: Buffer, start: number): string {
   return body.toString("utf8", start, end < 0 ? body.length : end);
 }
 
+interface Trap {
+  pattern: RegExp;
+  when: "before" | "after";
+}
+
 /** Listens on a free port of loopback and passes everything on to `port` on `host`. */
 export async function startProxy({ host, port }: { host: string; port: number }): Promise<RecordingProxy> {
-  const state = { connections: 0, refusing: false, delayMs: 0, muted: false };
+  const state: { connections: number; refusing: boolean; delayMs: number; muted: boolean; trap?: Trap } = {
+    connections: 0,
+    refusing: false,
+    delayMs: 0,
+    muted: false,
+  };
   const bytes = { up: 0, down: 0 };
   const statements: string[] = [];
   const open = new Set<net.Socket>();
@@ -80,7 +95,13 @@ export async function startProxy({ host, port }: { host: string; port: number })
       return;
     }
     const upstream = net.connect({ host, port });
-    const reader = new StatementReader((text) => statements.push(text));
+    let sprung: Trap["when"] | undefined;
+    const reader = new StatementReader((text) => {
+      statements.push(text);
+      if (!state.trap?.pattern.test(text)) return;
+      sprung = state.trap.when;
+      state.trap = undefined;
+    });
     for (const socket of [client, upstream]) {
       open.add(socket);
       // An error is followed by close, which ends the other side.
@@ -94,11 +115,14 @@ export async function startProxy({ host, port }: { host: string; port: number })
     client.on("data", (chunk) => {
       bytes.up += chunk.length;
       reader.push(chunk);
-      upstream.write(chunk);
+      if (sprung === "before") client.destroy();
+      else upstream.write(chunk);
     });
     let answers = Promise.resolve();
     upstream.on("data", (chunk) => {
       bytes.down += chunk.length;
+      // The server answers once it is done, and one connection asks one thing at a time.
+      if (sprung === "after") return void client.destroy();
       if (state.muted) return;
       if (state.delayMs === 0) return void (client.writable && client.write(chunk));
       answers = answers.then(() => systemClock.sleep(state.delayMs)).then(() => void (client.writable && client.write(chunk)));
@@ -128,6 +152,9 @@ export async function startProxy({ host, port }: { host: string; port: number })
     },
     mute(muted) {
       state.muted = muted;
+    },
+    cutAt(pattern, when) {
+      state.trap = { pattern, when };
     },
     async close() {
       cut();

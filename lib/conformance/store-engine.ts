@@ -1,0 +1,263 @@
+/** The part of the store's contract that the engine lives on: leases and fences, permits, reports. */
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { DEFAULT_CONTROL, FINALIZER, type PlannedAction, type Resource, type Status } from "@/lib/resource";
+import type { Fence, Report } from "@/lib/store";
+import { eventually } from "./store";
+import type { StorePorts, StoreUnderTest } from "./store-contract";
+import { create, KIND, mutate, newKey } from "./store-resources";
+
+const TERM_MS = 60_000;
+const PAUSE = { by: "ada", reason: "maintenance", since: "2026-01-01T00:00:00.000Z" };
+const ACTION: PlannedAction = { type: "put", effect: "update", target: "thing", reason: "Differs", message: "put thing" };
+
+/** An object in a slice of its own, and the fence of a worker that holds it. */
+async function held(store: StoreUnderTest, ttlMs = TERM_MS): Promise<{ resource: Resource; fence: Fence; key: ReturnType<typeof newKey> }> {
+  const key = newKey();
+  const slice = `host/${randomUUID()}`;
+  const resource = await create(store, key, { slice });
+  const [fence] = await store.engine.renewLeases(`worker-${randomUUID()}`, [slice], ttlMs, {});
+  if (!fence) throw new Error("a free lease was not given");
+  return { resource, fence, key };
+}
+
+function statusOf({ metadata }: Resource, more: Partial<Status> = {}): Status {
+  const generation = metadata.generation;
+  const at = "2026-01-01T00:00:00.000Z";
+  return {
+    observedGeneration: generation,
+    conditions: [
+      { type: "Ready", status: "True", reason: "Converged", message: "", lastTransitionTime: at, observedGeneration: generation },
+    ],
+    attempts: 0,
+    state: "Converged",
+    reason: "Converged",
+    message: "Reality matches intent.",
+    lastConvergedAt: at,
+    ...more,
+  };
+}
+
+function reportOf(resource: Resource, fence: Fence, more: Partial<Report> = {}): Report {
+  const { uid, generation, namespace, name } = resource.metadata;
+  return { uid, key: { kind: KIND, namespace, name }, generation, fence, status: statusOf(resource), events: [], ...more };
+}
+
+const PASS = {
+  startedAt: Date.parse("2026-01-01T00:00:00.000Z"),
+  durationMs: 12.3,
+  trigger: "intent",
+  outcome: "converged",
+  reason: "Converged",
+  message: "m",
+  attempt: 0,
+  actions: [],
+};
+const EVENT = { type: "Normal", reason: "Converged", message: "m".repeat(700), at: PASS.startedAt } as const;
+
+const stored = async ({ resources }: StorePorts, { metadata }: Resource) => resources.getByUid(metadata.uid);
+
+export function engineContract(store: () => StoreUnderTest): void {
+  describe("gives leases", () => {
+    it("to one holder at a time, renewed under the same epoch, taken over under a higher one", async () => {
+      const slice = `host/${randomUUID()}`;
+      const renew = async (holder: string, ttlMs = TERM_MS) => (await store().engine.renewLeases(holder, [slice], ttlMs, {}))[0];
+      const first = await renew("one", 150);
+      expect(await renew("two")).toBeUndefined();
+      const second = await eventually("taken over after its term", () => renew("two"));
+      expect(BigInt(second.epoch)).toBeGreaterThan(BigInt(first?.epoch ?? 0));
+      expect(await renew("two")).toEqual(second);
+      expect(await renew("one")).toBeUndefined();
+    });
+
+    it("its own holder gets a new epoch after its term, and anybody at once when it was given back", async () => {
+      const slice = `host/${randomUUID()}`;
+      const holder = randomUUID();
+      const renew = async (who: string, ttlMs: number) => (await store().engine.renewLeases(who, [slice], ttlMs, {}))[0];
+      const first = await renew(holder, 1);
+      await eventually("its term is over", async () => (await stateOf(store(), slice))?.alive === false);
+      const again = await renew(holder, TERM_MS);
+      expect(BigInt(again?.epoch ?? 0)).toBeGreaterThan(BigInt(first?.epoch ?? 0));
+      await store().engine.releaseLeases(holder);
+      expect(await stateOf(store(), slice)).toMatchObject({ alive: false });
+      expect(await renew("other", TERM_MS)).toMatchObject({ holder: "other" });
+    });
+
+    it("shows who holds what, and the looks its holder published", async () => {
+      const { fence } = await held(store());
+      await store().engine.renewLeases(fence.holder, [fence.slice], TERM_MS, { [fence.slice]: { Item: "2026-01-01T00:00:00.000Z" } });
+      await store().engine.renewLeases(fence.holder, [fence.slice], TERM_MS, { [fence.slice]: { Other: "2026-01-02T00:00:00.000Z" } });
+      expect(await stateOf(store(), fence.slice)).toEqual({
+        slice: fence.slice,
+        holder: fence.holder,
+        alive: true,
+        looks: { Item: "2026-01-01T00:00:00.000Z", Other: "2026-01-02T00:00:00.000Z" },
+      });
+    });
+
+    it("and loads what is in a slice, with the revision that the feed continues from", async () => {
+      const { resource, fence, key } = await held(store());
+      const { resources, revision } = await store().engine.load([fence.slice]);
+      expect(resources).toEqual([{ resource, slice: fence.slice }]);
+      await mutate(store(), key, { labels: { a: "b" } });
+      const [change] = await store().resources.changesAfter(revision, 10);
+      expect(change?.resource.metadata.uid).toBe(resource.metadata.uid);
+    });
+  });
+
+  describe("permits an outside write", () => {
+    const ask = (fence: Fence, { metadata }: Resource, generation = metadata.generation) =>
+      store().engine.permit(metadata.uid, generation, fence, ACTION, false);
+
+    it("to the holder, with an intent-to-act row that is settled afterwards", async () => {
+      const { resource, fence } = await held(store());
+      const permit = await ask(fence, resource);
+      if (!permit.granted) throw new Error(`refused: ${permit.reason}`);
+      const acts = async () => (await store().audit(resource.metadata.uid)).filter(({ verb }) => verb === "act");
+      expect(await acts()).toMatchObject([{ actor: `controller/${KIND}`, outcome: "pending", generation: 1 }]);
+      await store().engine.settle(permit.id, "failed", "refused");
+      expect(await acts()).toMatchObject([{ outcome: "failed", error: "refused" }]);
+    });
+
+    it("and to nobody else, for nothing older, while paused, not acting, or without our finalizer", async () => {
+      const { resource, fence, key } = await held(store());
+      const refused = async (reason: string, by: Fence = fence, generation?: number) =>
+        expect(await ask(by, resource, generation)).toEqual({ granted: false, reason });
+      await refused("LeaseLost", { ...fence, holder: "somebody" });
+      await refused("LeaseLost", { ...fence, epoch: String(BigInt(fence.epoch) - 1n) });
+      await refused("LeaseLost", (await held(store())).fence);
+      await refused("StaleGeneration", fence, 2);
+      await mutate(store(), key, { control: { ...DEFAULT_CONTROL, paused: PAUSE } });
+      await refused("Paused");
+      await mutate(store(), key, { control: { ...DEFAULT_CONTROL, paused: { ...PAUSE, until: PAUSE.since } } });
+      expect((await ask(fence, resource)).granted).toBe(true);
+      await mutate(store(), key, { control: { ...DEFAULT_CONTROL, mode: "DryRun" } });
+      await refused("ModeChanged");
+      await mutate(store(), key, { control: DEFAULT_CONTROL, finalizers: [] });
+      await refused("NoFinalizer");
+      await mutate(store(), key, { finalizers: [FINALIZER], spec: { value: 2 } });
+      await refused("StaleGeneration");
+      await mutate(store(), key, { deletion: true });
+      await mutate(store(), key, { finalizers: [] });
+      await refused("Gone");
+      expect((await store().audit(resource.metadata.uid)).filter(({ verb }) => verb === "act")).toHaveLength(1);
+    });
+
+    it("not while the whole kind is paused", async () => {
+      const { resource, fence } = await held(store());
+      await store().pauseKind(KIND, PAUSE);
+      expect(await store().engine.kindPauses()).toEqual({ [KIND]: PAUSE });
+      expect(await ask(fence, resource)).toEqual({ granted: false, reason: "Paused" });
+      await store().pauseKind(KIND, undefined);
+      expect((await ask(fence, resource)).granted).toBe(true);
+    });
+
+    it("not after the lease's term", async () => {
+      const { resource, fence } = await held(store(), 1);
+      await eventually("its term is over", async () => (await stateOf(store(), fence.slice))?.alive === false);
+      expect(await ask(fence, resource)).toEqual({ granted: false, reason: "LeaseLost" });
+    });
+
+    it("and when its answer is lost, the row of the intent is there or not, and no permit was given", async () => {
+      for (const when of ["before", "after"] as const) {
+        const { resource, fence } = await held(store());
+        const { uid, generation } = resource.metadata;
+        const asking = store().breaking(when, ({ engine }) => engine.permit(uid, generation, fence, ACTION, false));
+        await expect(asking).rejects.toMatchObject({ reason: "ServiceUnavailable" });
+        const pending = async () => (await store().audit(uid)).filter(({ verb, outcome }) => verb === "act" && outcome === "pending");
+        await eventually("known", async () => (await pending()).length === (when === "after" ? 1 : 0));
+        expect((await ask(fence, resource)).granted).toBe(true);
+      }
+    });
+  });
+
+  describe("takes reports", () => {
+    it("with status, timeline, events and the moment of convergence, in one", async () => {
+      const { resource, fence } = await held(store());
+      const { generation, uid } = resource.metadata;
+      const event = { ...EVENT, generation };
+      const report = reportOf(resource, fence, { pass: { ...PASS, generation }, events: [event, event], convergedAt: PASS.startedAt });
+      expect(await store().engine.report([report])).toEqual({ dropped: [] });
+      expect((await stored(store(), resource))?.status).toEqual(report.status);
+      expect((await stored(store(), resource))?.metadata.generation).toBe(generation);
+      expect(await store().history.passes(uid, 10)).toMatchObject([{ ...PASS, startedAt: "2026-01-01T00:00:00.000Z", durationMs: 12 }]);
+      const [kept] = await store().history.events(uid, 10);
+      expect(kept).toMatchObject({ type: "Normal", reason: "Converged", count: 2, firstAt: "2026-01-01T00:00:00.000Z" });
+      expect(kept?.message).toHaveLength(600);
+      expect(await store().history.revisions(uid, 1)).toMatchObject([{ convergedAt: "2026-01-01T00:00:00.000Z" }]);
+    });
+
+    it("that change nothing without changing the row, its version or the feed", async () => {
+      const { resource, fence } = await held(store());
+      await store().engine.report([reportOf(resource, fence)]);
+      const before = await stored(store(), resource);
+      const revision = await store().resources.currentRevision();
+      expect(await store().engine.report([reportOf(resource, fence)])).toEqual({ dropped: [] });
+      expect(await stored(store(), resource)).toEqual(before);
+      expect(await store().resources.currentRevision()).toBe(revision);
+    });
+
+    it("of the holder alone, of the newest generation alone, and of each on its own", async () => {
+      const { resource, fence, key } = await held(store());
+      const other = await held(store());
+      const stale = [
+        reportOf(resource, { ...fence, holder: "somebody" }),
+        reportOf(resource, { ...fence, epoch: String(BigInt(fence.epoch) - 1n) }),
+        reportOf(resource, fence, { generation: 2 }),
+      ];
+      for (const report of stale) {
+        const pass = { ...PASS, generation: report.generation };
+        const { dropped } = await store().engine.report([{ ...report, pass }, reportOf(other.resource, other.fence)]);
+        expect(dropped).toEqual([resource.metadata.uid]);
+      }
+      expect((await stored(store(), other.resource))?.status?.state).toBe("Converged");
+      const { resource: newer } = await mutate(store(), key, { spec: { value: 2 } });
+      const pass = { ...PASS, generation: 1 };
+      const batch = [reportOf(resource, fence, { pass, status: undefined }), reportOf(newer, fence, { pass: { ...pass, generation: 2 } })];
+      await store().engine.report(batch);
+      expect((await store().history.passes(resource.metadata.uid, 10)).map(({ generation }) => generation)).toEqual([2]);
+      expect((await stored(store(), resource))?.status?.observedGeneration).toBe(2);
+    });
+
+    it("of a cleaned-up object: it leaves once deletion was asked for, keeping what others still hold", async () => {
+      const { resource, fence, key } = await held(store());
+      const released = async (of: Resource) => store().engine.report([reportOf(of, fence, { status: undefined, released: true })]);
+      await released(resource);
+      expect((await stored(store(), resource))?.metadata.finalizers).toEqual([FINALIZER]);
+      await mutate(store(), key, { finalizers: [FINALIZER, "example.org/mine"] });
+      const { resource: deleting } = await mutate(store(), key, { deletion: true });
+      await released(deleting);
+      expect((await stored(store(), resource))?.metadata.finalizers).toEqual(["example.org/mine"]);
+      await mutate(store(), key, { finalizers: [FINALIZER] });
+      const from = await store().resources.currentRevision();
+      await released(deleting);
+      expect(await stored(store(), resource)).toBeUndefined();
+      expect((await store().resources.changesAfter(from, 10)).map(({ type }) => type)).toEqual(["MODIFIED", "DELETED"]);
+    });
+
+    it("after the term of its lease from nobody", async () => {
+      const { resource, fence } = await held(store(), 1);
+      await eventually("its term is over", async () => (await stateOf(store(), fence.slice))?.alive === false);
+      expect(await store().engine.report([reportOf(resource, fence)])).toEqual({ dropped: [resource.metadata.uid] });
+      expect((await stored(store(), resource))?.status).toBeUndefined();
+    });
+
+    it("whole or not at all when the commit's answer is lost, and the same report again is no second change", async () => {
+      for (const when of ["before", "after"] as const) {
+        const { resource, fence } = await held(store());
+        const send = ({ engine }: StorePorts) => engine.report([reportOf(resource, fence)]);
+        await expect(store().breaking(when, send)).rejects.toMatchObject({ reason: "ServiceUnavailable" });
+        await eventually("known", async () => ((await stored(store(), resource))?.status !== undefined) === (when === "after"));
+        expect(await send(store())).toEqual({ dropped: [] });
+        const once = await stored(store(), resource);
+        expect(once?.status?.state).toBe("Converged");
+        await send(store());
+        expect(await stored(store(), resource)).toEqual(once);
+      }
+    });
+  });
+}
+
+async function stateOf({ engine }: StorePorts, slice: string) {
+  return (await engine.leases()).find((lease) => lease.slice === slice);
+}

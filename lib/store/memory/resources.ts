@@ -1,0 +1,141 @@
+import { SetpointError } from "@/lib/errors";
+import { deepEqual, type Key, keyText, matchesLabels, type Resource } from "@/lib/resource";
+import type { Actor, AuditEntry, Change, ListQuery, ListResult, Mutation, NewResource, ResourceStore, WriteOptions } from "..";
+import type { Tables } from "./tables";
+
+export function resourceStore(tables: Tables): ResourceStore {
+  return {
+    get: async (key) => tables.byKey(key)?.resource,
+    getByUid: async (uid) => tables.rows.get(uid)?.resource,
+    list: async (query) => list(tables, query),
+    create: async (input, by, message, audit, options) => dryOrNot(tables, options, () => create(tables, input, by, message, audit)),
+    mutate: async (key, by, decide, options) => dryOrNot(tables, options, () => mutate(tables, key, by, decide)),
+    findBySpecValue: async (namespace, kind, path, value) =>
+      [...tables.rows.values()]
+        .filter(({ resource }) => resource.kind === kind && resource.metadata.namespace === namespace && valueAt(resource, path) === value)
+        .sort((a, b) => b.id - a.id)
+        .slice(0, 10)
+        .map(({ resource }) => resource),
+    currentRevision: async () => String(tables.current),
+    oldestRevision: async () => tables.changes[0]?.resourceVersion ?? "0",
+    changesAfter: async (revision, limit) => changesAfter(tables, Number(revision), limit),
+  };
+}
+
+function dryOrNot<T>(tables: Tables, options: WriteOptions | undefined, work: () => T): T {
+  return options?.dryRun ? tables.undone(work) : work();
+}
+
+function create(tables: Tables, input: NewResource, by: Actor, message: string, audit: AuditEntry): Resource {
+  const { kind, namespace, name, slice, labels, annotations, finalizers, ownerReferences, spec, control } = input;
+  if (tables.uids.has(keyText(input)))
+    throw new SetpointError("AlreadyExists", `${kind} "${name}" already exists in namespace "${namespace}"`);
+  const metadata = { name, namespace, uid: tables.newUid(), resourceVersion: "", generation: 1, creationTimestamp: tables.iso };
+  const resource = tables.insert(
+    { kind, metadata: { ...metadata, labels, annotations, finalizers, ownerReferences }, spec, control },
+    slice,
+  );
+  tables.addRevision(resource, message, by.name);
+  const { uid, generation } = resource.metadata;
+  tables.addAudit({ ...audit, kind, namespace, name, uid, generation });
+  return resource;
+}
+
+function mutate(
+  tables: Tables,
+  key: Key,
+  by: Actor,
+  decide: (current: Resource) => Mutation,
+): { resource: Resource; changed: boolean; removed: boolean } {
+  const current = tables.byKey(key)?.resource;
+  if (!current) throw new SetpointError("NotFound", `${key.kind} "${key.name}" not found in namespace "${key.namespace}"`);
+  const mutation = decide(structuredClone(current));
+  const result = write(tables, current, mutation, by);
+  const { uid } = current.metadata;
+  if (mutation.audit) tables.addAudit({ ...mutation.audit, uid, generation: result.resource.metadata.generation });
+  return result;
+}
+
+function write(tables: Tables, current: Resource, mutation: Mutation, by: Actor) {
+  const { metadata } = current;
+  const asks = mutation.deletion === true && metadata.deletionTimestamp === undefined;
+  const next: Resource = {
+    ...current,
+    spec: mutation.spec ?? current.spec,
+    control: mutation.control ?? current.control,
+    metadata: {
+      ...metadata,
+      labels: mutation.labels ?? metadata.labels ?? {},
+      annotations: mutation.annotations ?? metadata.annotations ?? {},
+      finalizers: mutation.finalizers ?? metadata.finalizers ?? [],
+      ownerReferences: mutation.ownerReferences ?? metadata.ownerReferences ?? [],
+      ...(asks ? { deletionTimestamp: tables.iso } : {}),
+    },
+  };
+  const resource = tables.update(metadata.uid, next);
+  const changed = resource !== current;
+  if (!deepEqual(current.spec, resource.spec)) tables.addRevision(resource, mutation.message ?? "", by.name);
+  const removed = changed && resource.metadata.deletionTimestamp !== undefined && !resource.metadata.finalizers;
+  if (removed) tables.remove(metadata.uid);
+  return { resource, changed, removed };
+}
+
+function changesAfter(tables: Tables, revision: number, limit: number): Change[] {
+  // Revisions grow along the feed: the first one wanted is found from the end, where readers are.
+  let start = tables.changes.length;
+  while (start > 0 && Number(tables.changes[start - 1]?.resourceVersion) > revision) start -= 1;
+  return tables.changes.slice(start, start + limit).map(({ at: _at, ...change }) => change);
+}
+
+function list(tables: Tables, { kind, namespace, labels = [], fields = [], limit, after }: ListQuery): ListResult {
+  const wanted = fields.map(({ path, operator, value }) => ({ read: fieldReader(path), operator, value }));
+  const matching = [...tables.rows.values()]
+    .map(({ resource }) => resource)
+    .filter(({ kind: k, metadata }) => k === kind && (namespace === undefined || metadata.namespace === namespace))
+    .filter(({ metadata }) => matchesLabels(metadata.labels, labels))
+    .filter((resource) => wanted.every(({ read, operator, value }) => (read(resource) === value) === (operator === "=")))
+    .sort((a, b) => compare(positionOf(a), positionOf(b)))
+    .filter((resource) => after === undefined || compare(positionOf(resource), [after.namespace, after.name]) > 0);
+  const items = limit === undefined ? matching : matching.slice(0, limit);
+  const last = items.at(-1);
+  const more = items.length < matching.length;
+  return {
+    items,
+    resourceVersion: String(tables.current),
+    ...(more && last
+      ? { next: { namespace: last.metadata.namespace, name: last.metadata.name }, remaining: matching.length - items.length }
+      : {}),
+  };
+}
+
+const positionOf = ({ metadata }: Resource) => [metadata.namespace, metadata.name];
+
+function compare(a: string[], b: string[]): number {
+  for (const [index, left] of a.entries()) {
+    const right = b[index] ?? "";
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return 0;
+}
+
+function fieldReader(path: string): (resource: Resource) => string | undefined {
+  switch (path) {
+    case "metadata.name":
+      return ({ metadata }) => metadata.name;
+    case "metadata.namespace":
+      return ({ metadata }) => metadata.namespace;
+    case "status.state":
+      return ({ status }) => status?.state ?? "Progressing";
+    case "control.mode":
+      return ({ control }) => control.mode;
+    default:
+      throw new SetpointError("BadRequest", `field label not supported: ${path}`);
+  }
+}
+
+function valueAt(resource: Resource, path: string[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === "object" && at !== null ? Object.entries(at).find(([name]) => name === key)?.[1] : undefined),
+    resource.spec,
+  );
+}
