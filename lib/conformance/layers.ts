@@ -9,7 +9,7 @@ export function moduleOf(file: string): string {
   return ["lib", "components", "controllers"].includes(first) ? `${first}/${second}` : first;
 }
 
-const BASE = ["lib/clock", "lib/errors", "lib/resource"];
+const BASE = ["lib/clock", "lib/errors", "lib/resource", "lib/ownership"];
 const CONTRACTS = [...BASE, "lib/controller"];
 const AREA_VIEWS = ["components/ui", "components/charts", "components/layout", "components/resource"];
 const PORTS = ["lib/store", "lib/providers", "lib/observability", "lib/secrets"];
@@ -19,6 +19,7 @@ const ALLOWED: Record<string, string[]> = {
   "lib/clock": [],
   "lib/errors": ["lib/clock"],
   "lib/resource": ["lib/clock", "lib/errors"],
+  "lib/ownership": ["lib/clock", "lib/errors", "lib/resource"],
   "lib/controller": BASE,
   "lib/policies": CONTRACTS,
   "lib/store": CONTRACTS,

@@ -19,6 +19,20 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
+/** Which fields a manager owns, as Kubernetes' `managedFields` has it. */
+export interface ManagedFields {
+  /** Name of the program or person's tool. */
+  manager: string;
+  /** `Apply`: it stands behind a configuration that it applies again; `Update`: it changed them once. */
+  operation: "Apply" | "Update";
+  apiVersion: string;
+  /** ISO 8601, whole seconds: when it last changed anything. */
+  time: string;
+  fieldsType: "FieldsV1";
+  fieldsV1: JsonObject;
+  subresource?: string;
+}
+
 export interface Metadata {
   name: string;
   namespace: string;
@@ -35,6 +49,7 @@ export interface Metadata {
   annotations?: Record<string, string>;
   finalizers?: string[];
   ownerReferences?: OwnerReference[];
+  managedFields?: ManagedFields[];
 }
 
 /** `Auto` acts; `DryRun` plans and publishes the plan but never writes; `Observe` looks and makes no plan. */

@@ -1,0 +1,9 @@
+export { type Applying, mergeApplied, type OwnershipConflict, settleApply } from "./apply";
+export { conflictTexts } from "./conflicts";
+export { fieldsOf, statedIn } from "./fields";
+export type { ManagerId } from "./managers";
+export { BLANK, ownedPart } from "./object";
+export { isStanding, type Owner, ownersOf } from "./owners";
+export { objectShape, type Shape, shapeOf } from "./shape";
+export { pathText } from "./steps";
+export { trackUpdate } from "./update";
