@@ -1,25 +1,14 @@
-import { randomUUID } from "node:crypto";
-import pg from "pg";
 import { inject } from "vitest";
 import { type Clock, systemClock } from "@/lib/clock";
 import { openStore, type Store } from "@/lib/store/prisma";
-import { migrate } from "@/lib/store/prisma/migrate";
-
-let template: Promise<string> | undefined;
+import { executeOn, newDatabaseName, TEMPLATE, urlOfDatabase } from "./databases";
 
 /** An empty migrated database of its own on the shared test server. */
 export async function createTestDatabase(): Promise<string> {
   const server = inject("databaseServer");
-  template ??= (async () => {
-    const name = `template_${randomUUID().replaceAll("-", "")}`;
-    await execute(server, `create database ${name}`);
-    await migrate(withDatabase(server, name));
-    return name;
-  })();
-  const from = await template;
-  const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await execute(server, `create database ${name} template ${from}`);
-  return withDatabase(server, name);
+  const name = newDatabaseName("test");
+  await executeOn(server, `create database ${name} template ${TEMPLATE}`);
+  return urlOfDatabase(server, name);
 }
 
 /** A store on a database of its own; close it when done. */
@@ -43,21 +32,5 @@ export async function eventually<T>(what: string, condition: () => T | Promise<T
     if (value) return value as NonNullable<T>;
     if (systemClock.monotonic() > end) throw new Error(`not within ${timeoutMs} ms: ${what}`);
     await systemClock.sleep(10);
-  }
-}
-
-function withDatabase(server: string, name: string): string {
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return url.href;
-}
-
-async function execute(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
   }
 }
