@@ -17,11 +17,13 @@ export function useMe(): Me | undefined {
   return useQuery(queries.me()).data;
 }
 
-const NEEDED: Record<keyof Me["can"], Role> = { edit: "operator", control: "operator", administer: "administrator" };
+const NEEDED = { edit: "operator", control: "operator", administer: "administrator" } as const satisfies Partial<
+  Record<keyof Me["can"], Role>
+>;
 const ORDER: readonly string[] = ["viewer", "operator", "administrator"] satisfies Role[];
 
 /** Why a button is disabled for this person; undefined when it is not. The server decides again on every request. */
-export function useRefusal(right: keyof Me["can"]): string | undefined {
+export function useRefusal(right: keyof typeof NEEDED): string | undefined {
   const me = useMe();
   const role = useContext(RoleContext);
   const needed = NEEDED[right];

@@ -1,9 +1,10 @@
 import type { Role } from "@/lib/api/contract";
 
 /** From the least to the most. */
-export const ROLES: readonly Role[] = ["viewer", "operator", "administrator"];
+export const ROLES: readonly Role[] = ["none", "viewer", "operator", "administrator"];
 
 export const ROLE_MEANING: Record<Role, string> = {
+  none: "only what is bound to them below",
   viewer: "sees everything except secrets",
   operator: "also declares, edits, pauses and reconciles",
   administrator: "also manages accounts and pauses whole kinds",
@@ -11,7 +12,7 @@ export const ROLE_MEANING: Record<Role, string> = {
 
 /** A role from a form; the least of them when it is not one. */
 export function roleOf(text: string): Role {
-  return ROLES.find((role) => role === text) ?? "viewer";
+  return ROLES.find((role) => role === text) ?? "none";
 }
 
 /** As in `lib/auth`: shorter passwords are refused there. */

@@ -3,13 +3,15 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "@/lib/clock";
 import type { Kind } from "@/lib/controller";
 import { SetpointError } from "@/lib/errors";
-import { decideAccess, type Principal, type Verb } from "@/lib/policies/access";
+import { decideAccess, EVERY, mayAnywhere, namespacesWith, type Principal, type Verb } from "@/lib/policies/access";
 import type { AdmissionContext, Sealer } from "@/lib/policies/admission";
 import type { JsonObject, Key } from "@/lib/resource";
 import type { Actor, AuditEntry, ChangeSignal, EngineStore, HistoryStore, ResourceStore } from "@/lib/store";
-import type { ConsoleStore } from "@/lib/store/console";
+import type { ServiceAccount, StoredBinding, StoredRole, StoredToken } from "@/lib/store/access";
+import type { ConsoleStore, Visible } from "@/lib/store/console";
 import type { Account } from "@/lib/store/users";
 import type { ApiEngine } from "./engine";
+import type { Limits } from "./limits";
 
 export type AnyKind = Kind<JsonObject>;
 
@@ -29,6 +31,26 @@ export interface UserAdministration {
   setUp(raw: unknown): Promise<Account>;
 }
 
+/** API tokens. `lib/auth` implements it, and asks the access policy itself. */
+export interface TokenAdministration {
+  list(by: Principal): Promise<StoredToken[]>;
+  create(raw: unknown, by: Principal): Promise<{ token: StoredToken; secret: string }>;
+  remove(id: string, by: Principal): Promise<void>;
+}
+
+/** Service accounts, roles and bindings. `lib/auth` implements it, and asks the access policy itself. */
+export interface AccessAdministration {
+  serviceAccounts(by: Principal): Promise<(ServiceAccount & { tokens: StoredToken[] })[]>;
+  createServiceAccount(raw: unknown, by: Principal): Promise<ServiceAccount>;
+  deleteServiceAccount(namespace: string, name: string, by: Principal): Promise<void>;
+  roles(by: Principal): Promise<(Pick<StoredRole, "name" | "description" | "rules"> & { builtIn: boolean })[]>;
+  createRole(raw: unknown, by: Principal): Promise<StoredRole>;
+  deleteRole(name: string, by: Principal): Promise<void>;
+  bindings(by: Principal): Promise<StoredBinding[]>;
+  createBinding(raw: unknown, by: Principal): Promise<StoredBinding>;
+  deleteBinding(id: string, by: Principal): Promise<void>;
+}
+
 export interface ApiDependencies {
   resources: ResourceStore;
   history: HistoryStore;
@@ -38,6 +60,8 @@ export interface ApiDependencies {
   engine: ApiEngine;
   auth: Authenticator;
   users: UserAdministration;
+  tokens: TokenAdministration;
+  access: AccessAdministration;
   sealer: Sealer;
   clock: Clock;
   /** This machine's name: where kinds bound to a machine act by default. */
@@ -61,12 +85,14 @@ export class Call {
   readonly query: URLSearchParams;
   address: Address = { resource: "" };
   private asker?: Principal;
+  private asked?: Verb;
 
   constructor(
     readonly request: Request,
     readonly dependencies: ApiDependencies,
     /** Aborted when the process stops. */
     readonly closing: AbortSignal,
+    readonly limits: Limits,
   ) {
     const given = request.headers.get("x-request-id");
     this.id = given !== null && /^[A-Za-z0-9._-]{8,128}$/.test(given) ? given : randomUUID();
@@ -99,6 +125,59 @@ export class Call {
     if (!verdict.allowed) throw new SetpointError(verdict.reason, verdict.message);
   }
 
+  /** What the route asks; kept for streams, whose rights are looked at again while they last. */
+  authoriseRoute(verb: Verb): void {
+    this.asked = verb;
+    this.authorise(verb);
+  }
+
+  /** Whether the principal may do that to an object. Where `get` is refused, nothing of it may be told, not even that it is there. */
+  may(verb: Verb, kind: string, namespace: string): boolean {
+    const plural = this.pluralOf(kind);
+    return decideAccess(this.asker, verb, { plural, namespace }).allowed;
+  }
+
+  /** Throws unless the principal may do that somewhere. For what is asked again for each object. */
+  authoriseSomewhere(verb: Verb): void {
+    if (!mayAnywhere(this.principal, verb)) this.authorise(verb);
+  }
+
+  /** Where each kind may be seen; undefined: everything may. For reads over several kinds or namespaces. */
+  visible(verb: Verb = "list"): Visible | undefined {
+    const { principal } = this;
+    if (namespacesWith(principal, verb, EVERY) === EVERY) return undefined;
+    return Object.fromEntries(
+      this.dependencies.engine.kinds.map(({ name, plural }) => {
+        const places = namespacesWith(principal, verb, plural);
+        return [name, places === EVERY ? [EVERY] : places];
+      }),
+    );
+  }
+
+  /** Throws unless every object that this spec names may be read: to use a thing is to learn about it. */
+  authoriseReferences(spec: JsonObject): void {
+    for (const { kind, name } of this.kind.references?.(spec) ?? [])
+      this.authorise("get", { resource: this.pluralOf(kind), namespace: this.namespace, name });
+  }
+
+  private pluralOf(kind: string): string {
+    return this.dependencies.engine.kinds.find((candidate) => candidate.name === kind)?.plural ?? kind.toLowerCase();
+  }
+
+  /** Counts a stream against the principal's limit until the function it gives is called. */
+  openStream(): () => void {
+    return this.limits.stream(this.principal);
+  }
+
+  /** For streams: false once the credential, or the right that the route asked for, has gone. */
+  async stillAllowed(): Promise<boolean> {
+    const { principal } = await this.dependencies.auth.authenticate(this.request.headers);
+    if (!principal) return false;
+    this.asker = principal;
+    const { resource, namespace, name } = this.address;
+    return this.asked === undefined || decideAccess(principal, this.asked, { plural: resource, namespace, name }).allowed;
+  }
+
   get kind(): AnyKind {
     if (!this.address.kind) throw new SetpointError("NotFound", "there is nothing at this address");
     return this.address.kind;
@@ -119,6 +198,8 @@ export class Call {
   }
 
   audit(verb: string, key: Key, detail: JsonObject = {}): AuditEntry {
-    return { actor: this.principal.name, verb, ...key, detail: { ...detail, requestId: this.id }, outcome: "done" };
+    const { name, token } = this.principal;
+    const by: JsonObject = token ? { token: token.prefix } : {};
+    return { actor: name, verb, ...key, detail: { ...detail, ...by, requestId: this.id }, outcome: "done" };
   }
 }

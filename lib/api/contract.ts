@@ -131,15 +131,20 @@ export interface ControlPatch {
 
 // ---- /api/console -------------------------------------------------------------------------------------------------
 
-export type Role = "viewer" | "operator" | "administrator";
+/** In every namespace. `none`: only what is bound to the account or a group of it. */
+export type Role = "none" | "viewer" | "operator" | "administrator";
 
 /** GET /api/console/me */
 export interface Me {
   name: string;
   email: string;
   role: Role;
-  /** What this principal may do anywhere, for disabling buttons with a reason. The server decides again on every request. */
-  can: { edit: boolean; control: boolean; administer: boolean };
+  groups: string[];
+  /**
+   * What this principal may do in at least one place, for disabling buttons with a reason. The server decides again on every request.
+   * `administer`: everything everywhere, accounts included; `delegate`: service accounts and bindings somewhere.
+   */
+  can: { edit: boolean; control: boolean; administer: boolean; delegate: boolean; makeTokens: boolean };
   host: string;
   version: string;
   serverTime: string;
@@ -278,13 +283,76 @@ export interface KindPauseRequest {
   until?: string;
 }
 
-/** GET /api/console/users (administrator) · POST {email,name,role,password} · PATCH /api/console/users/{id} {role?,disabled?,password?} */
+/** GET /api/console/users (administrator) · POST {email,name,role,groups?,password} · PATCH /api/console/users/{id} {role?,groups?,disabled?,password?} */
 export interface UserEntry {
   id: string;
   email: string;
   name: string;
   role: Role;
+  groups: string[];
   disabled: boolean;
+  createdAt: string;
+}
+
+/** GET /api/console/tokens: one's own. DELETE /api/console/tokens/{id} revokes one. */
+export interface TokenEntry {
+  id: string;
+  name: string;
+  /** The first characters, to tell tokens apart. */
+  prefix: string;
+  /** { verbs, kinds, namespaces }, `*` for all: what its owner's rights are narrowed to. */
+  scope: JsonObject;
+  /** { requestsPerMinute?, streams? } where other than the defaults. */
+  limits: JsonObject;
+  createdAt: string;
+  expiresAt: string;
+  /** To the minute; absent: never. */
+  lastUsedAt?: string;
+  expired: boolean;
+}
+/** POST /api/console/tokens. Without `serviceAccount` it is one's own, and needs a signed-in person. */
+export interface TokenRequest {
+  name: string;
+  /** 1 to 366; 90 when absent. */
+  expiresInDays?: number;
+  scope?: { verbs?: string[]; kinds?: string[]; namespaces?: string[] };
+  limits?: { requestsPerMinute?: number; streams?: number };
+  serviceAccount?: { namespace: string; name: string };
+}
+/** The token is shown here and never again. */
+export interface MadeTokenAnswer {
+  token: string;
+  entry: TokenEntry;
+}
+
+/** GET /api/console/serviceaccounts · POST {namespace,name} · DELETE /api/console/serviceaccounts/{namespace}/{name} */
+export interface ServiceAccountEntry {
+  namespace: string;
+  name: string;
+  /** `system:serviceaccount:<namespace>:<name>` */
+  principal: string;
+  createdBy: string;
+  createdAt: string;
+  tokens: TokenEntry[];
+}
+
+/** GET /api/console/roles · POST {name,description?,rules} · DELETE /api/console/roles/{name} */
+export interface RoleEntry {
+  name: string;
+  description: string;
+  /** Verbs and plurals, `*` for all. */
+  rules: { verbs: string[]; kinds: string[] }[];
+  builtIn: boolean;
+}
+
+/** GET /api/console/bindings · POST {role,namespace,subject} · DELETE /api/console/bindings/{id} */
+export interface BindingEntry {
+  id: string;
+  role: string;
+  /** `*`: everywhere. */
+  namespace: string;
+  subject: { kind: "User" | "Group" | "ServiceAccount"; namespace?: string; name: string };
+  createdBy: string;
   createdAt: string;
 }
 

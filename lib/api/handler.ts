@@ -1,7 +1,9 @@
 /** Every request comes through here: identify, find, authorise, run, answer. Nothing that a client sends ends in a 5xx. */
 import { asSetpointError, SetpointError } from "@/lib/errors";
+import type { Verb } from "@/lib/policies/access";
 import { type ApiDependencies, Call } from "./call";
 import { failure } from "./failures";
+import { Limits } from "./limits";
 import { requireJsonAccepted } from "./respond";
 import type { Action, Method, Route } from "./route";
 import { route } from "./routes";
@@ -22,11 +24,12 @@ export interface Api {
 /** The API over its ports. */
 export function createApi(dependencies: ApiDependencies): Api {
   const closing = new AbortController();
+  const limits = new Limits();
   const strangers = { since: Number.NEGATIVE_INFINITY, rows: 0 };
   return {
     close: () => closing.abort(),
     async handle(request) {
-      const call = new Call(request, dependencies, closing.signal);
+      const call = new Call(request, dependencies, closing.signal, limits);
       try {
         return await serve(call);
       } catch (error) {
@@ -41,7 +44,10 @@ async function serve(call: Call): Promise<Response> {
   const { request, dependencies } = call;
   if (request.url.length > LONGEST_URL) throw new SetpointError("BadRequest", `the URL must have at most ${LONGEST_URL} characters`);
   const who = await dependencies.auth.authenticate(request.headers);
-  if (who.principal) call.identify(who.principal);
+  if (who.principal) {
+    call.identify(who.principal);
+    await call.limits.request(who.principal);
+  }
   const found = route(segmentsOf(call.url.pathname), dependencies.engine.kinds, call.url.pathname);
   call.address = found.address;
   const action = actionOf(found, request.method);
@@ -49,7 +55,7 @@ async function serve(call: Call): Promise<Response> {
   if (action.verb !== "public") {
     if (!who.principal) return refuseStranger(who.invalid);
     requireOwnPage(call);
-    call.authorise(action.verb);
+    if (action.verb !== "identified") call.authoriseRoute(askedOf(action.verb, call.query));
   }
   if (!request.headers.get("accept")?.includes("text/event-stream")) requireJsonAccepted(request.headers.get("accept"));
   return action.run(call);
@@ -68,6 +74,11 @@ function requireOwnPage(call: Call): void {
   if (principal.via !== "session" || READING.has(request.method)) return;
   if (!dependencies.auth.sameOrigin(request.headers))
     throw new SetpointError("Forbidden", "a change by session cookie must come from a page of this site (Origin or Sec-Fetch-Site)");
+}
+
+/** A list that goes on is a watch, and asked for as one. */
+function askedOf(verb: Verb, query: URLSearchParams): Verb {
+  return verb === "list" && ["true", "1"].includes(query.get("watch") ?? "") ? "watch" : verb;
 }
 
 function segmentsOf(pathname: string): string[] {

@@ -7,8 +7,11 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** One method of one path. */
 export interface Action {
-  /** What the access policy is asked. `public`: anybody, the action itself checks. */
-  verb: Verb | "public";
+  /**
+   * What the access policy is asked about the address. `public`: anybody, the action itself checks. `identified`: anybody who is known,
+   * and the action shows or does only what the access policy allows for each object.
+   */
+  verb: Verb | "public" | "identified";
   run(call: Call): Promise<Response>;
 }
 

@@ -16,7 +16,7 @@ import { list } from "./verbs/list";
 import { patch } from "./verbs/patch";
 import { update } from "./verbs/update";
 
-const discovery = (run: Action["run"]): Route => ({ address: { resource: "apis" }, methods: { GET: { verb: "list", run } } });
+const discovery = (run: Action["run"]): Route => ({ address: { resource: "apis" }, methods: { GET: { verb: "identified", run } } });
 
 /** The route of a path, given as decoded segments. Throws NotFound, or BadRequest for a namespace that cannot be one. */
 export function route(segments: readonly string[], kinds: readonly AnyKind[], path: string): Route {

@@ -1,6 +1,5 @@
 /** Streams that end when the client leaves or the process stops, and that never run ahead of the client. */
-import type { Clock } from "@/lib/clock";
-import type { ChangeSignal } from "@/lib/store";
+import type { Call } from "./call";
 
 /** A stream of text; the source is asked for more only as fast as the client reads. `left` is called when the client has gone. */
 export function streamOf(source: AsyncGenerator<string>, left: () => void): ReadableStream<Uint8Array> {
@@ -30,13 +29,20 @@ export function streamOf(source: AsyncGenerator<string>, left: () => void): Read
 }
 
 export interface Wakeups {
-  /** Waits for a sign of change, or `ms`. False when it is time to end. A sign that came since the last wait counts. */
+  /** Waits for a sign of change, or `ms`, or less. False when it is time to end. A sign that came since the last wait counts. */
   next(ms: number): Promise<boolean>;
   stop(): void;
 }
 
-/** Signs of change for one stream, until any of `ends` aborts. */
-export function wakeups(signal: ChangeSignal, clock: Clock, ends: AbortSignal[]): Wakeups {
+/** A credential or a right that has gone ends its streams within this. */
+const RECHECK_MS = 30_000;
+
+/** Signs of change for one stream, until its client leaves, the process stops, or the client may no longer read it. Counts as an open stream. */
+export function wakeups(call: Call): Wakeups {
+  const { signal, clock } = call.dependencies;
+  const ends = [call.request.signal, call.closing];
+  const release = call.openStream();
+  let checkedAt = clock.monotonic();
   let signed = false;
   let stopped = false;
   let wake: (() => void) | undefined;
@@ -49,6 +55,7 @@ export function wakeups(signal: ChangeSignal, clock: Clock, ends: AbortSignal[])
   const stop = () => {
     stopped = true;
     unsubscribe();
+    release();
     for (const end of ends) end.removeEventListener("abort", stop);
     wake?.();
   };
@@ -60,7 +67,7 @@ export function wakeups(signal: ChangeSignal, clock: Clock, ends: AbortSignal[])
       if (stopped) return false;
       if (!signed)
         await new Promise<void>((resolve) => {
-          const cancel = clock.after(ms, resolve);
+          const cancel = clock.after(Math.min(ms, RECHECK_MS), resolve);
           wake = () => {
             cancel();
             resolve();
@@ -68,7 +75,9 @@ export function wakeups(signal: ChangeSignal, clock: Clock, ends: AbortSignal[])
         });
       wake = undefined;
       signed = false;
-      return !stopped;
+      if (stopped || clock.monotonic() - checkedAt < RECHECK_MS) return !stopped;
+      checkedAt = clock.monotonic();
+      return (await call.stillAllowed()) && !stopped;
     },
   };
 }

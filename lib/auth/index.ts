@@ -4,12 +4,16 @@ import CredentialsImport from "next-auth/providers/credentials";
 import type { Clock } from "@/lib/clock";
 import { asSetpointError, SetpointError } from "@/lib/errors";
 import type { HistoryStore } from "@/lib/store";
+import type { AccessStore } from "@/lib/store/access";
 import type { Account, UserStore } from "@/lib/store/users";
+import { Access } from "./access";
 import { type Attempts, signInAttempts } from "./attempts";
 import { nextAuthResponse } from "./next-auth";
 import { addressOf, originOf, provesSameOrigin } from "./origin";
 import { verifyPassword } from "./passwords";
+import { Principals } from "./principals";
 import { type Authenticated, SESSION_COOKIES, SESSION_SECONDS, Sessions, sessionSecret } from "./sessions";
+import { Tokens } from "./tokens";
 import { Users } from "./users";
 
 export type { Principal, Role } from "@/lib/policies/access";
@@ -17,10 +21,12 @@ export { provesSameOrigin } from "./origin";
 export { hashPassword, passwordFault, SHORTEST_PASSWORD } from "./passwords";
 export { currentPrincipal } from "./server";
 export { type Authenticated, SESSION_COOKIES, sealSession, sessionSecret } from "./sessions";
+export type { MadeToken } from "./tokens";
 export { Users } from "./users";
 
 export interface AuthDependencies {
   users: UserStore;
+  access: AccessStore;
   history: Pick<HistoryStore, "audit">;
   clock: Clock;
   /** 32 bytes; the cookies' secret is derived from it. */
@@ -41,6 +47,8 @@ export interface Auth {
   /** `/api/auth/*`. */
   handle(request: Request): Promise<Response>;
   users: Users;
+  tokens: Tokens;
+  access: Access;
 }
 
 /** Why a sign-in did not succeed, beyond "wrong": kept for the answer's status. */
@@ -50,15 +58,18 @@ interface SignIn {
 }
 
 export function createAuth(dependencies: AuthDependencies): Auth {
-  const { users, encryptionKey, bootstrapToken, publicUrl } = dependencies;
+  const { users, access, clock, encryptionKey, bootstrapToken, publicUrl } = dependencies;
   const secret = sessionSecret(encryptionKey);
-  const sessions = new Sessions({ users, secret, bootstrapToken });
+  const principals = new Principals(access, clock);
+  const sessions = new Sessions({ users, principals, secret, bootstrapToken });
   const attempts = signInAttempts();
   return {
     authenticate: (headers) => sessions.authenticate(headers),
     authenticateCookies: (cookies) => sessions.byCookies(cookies),
     sameOrigin: (headers) => provesSameOrigin(headers, publicUrl),
     users: new Users(users),
+    tokens: new Tokens(access, principals, clock),
+    access: new Access(access),
     async handle(request) {
       const origin = originOf(request.headers, publicUrl);
       const signIn: SignIn = {};

@@ -3,8 +3,9 @@ import { decode, encode } from "next-auth/jwt";
 import type { Clock } from "@/lib/clock";
 import type { Principal } from "@/lib/policies/access";
 import { deriveKey, sameSecret } from "@/lib/secrets";
-import type { Account, UserStore } from "@/lib/store/users";
+import type { UserStore } from "@/lib/store/users";
 import { cookiesOf } from "./origin";
+import type { Principals } from "./principals";
 
 export const SESSION_COOKIES = ["__Secure-next-auth.session-token", "next-auth.session-token"] as const;
 /** A session ends a day after sign-in. */
@@ -18,15 +19,21 @@ export function sessionSecret(encryptionKey: Buffer): string {
   return deriveKey(encryptionKey, "session-cookie").toString("base64url");
 }
 
+/** Whoever has the token of the configuration. */
+const BOOTSTRAP: Principal = {
+  name: "bootstrap-token",
+  email: "",
+  role: "administrator",
+  via: "token",
+  groups: ["system:masters", "system:authenticated"],
+};
+
 export interface SessionsOptions {
   users: Pick<UserStore, "session">;
+  principals: Principals;
   /** What the cookie is encrypted with. */
   secret: string;
   bootstrapToken?: string;
-}
-
-export function principalOfAccount(account: Account): Principal {
-  return { name: account.email, email: account.email, role: account.role, via: "session", userId: account.id };
 }
 
 export class Sessions {
@@ -44,7 +51,7 @@ export class Sessions {
     if (id === undefined) return { principal: undefined };
     const account = await this.options.users.session(id);
     if (!account) return { principal: undefined, invalid: "the session has ended; sign in again" };
-    return { principal: principalOfAccount(account) };
+    return { principal: await this.options.principals.ofAccount(account, "session") };
   }
 
   /** The session that the cookie names, whether it is still open or not. */
@@ -58,14 +65,13 @@ export class Sessions {
     return undefined;
   }
 
-  private byToken(authorization: string): Authenticated {
+  private async byToken(authorization: string): Promise<Authenticated> {
     const [scheme = "", token = ""] = authorization.split(/\s+/, 2);
-    const { bootstrapToken } = this.options;
+    const { bootstrapToken, principals } = this.options;
     if (scheme.toLowerCase() !== "bearer" || token === "")
       return { principal: undefined, invalid: "the Authorization header must be `Bearer <token>`" };
-    if (bootstrapToken === undefined || !sameSecret(token, bootstrapToken))
-      return { principal: undefined, invalid: "the bearer token is not valid" };
-    return { principal: { name: "bootstrap-token", email: "", role: "administrator", via: "token" } };
+    if (bootstrapToken !== undefined && sameSecret(token, bootstrapToken)) return { principal: BOOTSTRAP };
+    return principals.ofToken(token);
   }
 }
 

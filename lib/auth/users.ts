@@ -1,46 +1,59 @@
 /** Accounts: the first administrator, and what administrators do with the others. */
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { type Cause, SetpointError } from "@/lib/errors";
-import type { Principal } from "@/lib/policies/access";
-import { causesOf, invalid } from "@/lib/policies/admission";
+import { SetpointError } from "@/lib/errors";
+import { type AccessRule, covers, EVERY, type Principal } from "@/lib/policies/access";
+import { invalid } from "@/lib/policies/admission";
 import { sameSecret } from "@/lib/secrets";
-import type { AuditEntry } from "@/lib/store";
 import type { Account, UserStore } from "@/lib/store/users";
+import { auditOf } from "./audit";
 import { hashPassword, passwordFault } from "./passwords";
+import { parse, refuse } from "./shapes";
 
 const email = z
   .email("must be an e-mail address")
   .max(254)
   .transform((text) => text.toLowerCase());
-const role = z.enum(["viewer", "operator", "administrator"]);
+const role = z.enum(["none", "viewer", "operator", "administrator"]);
+/** Names that begin with `system:` are given by Setpoint alone. */
+const groups = z
+  .array(
+    z
+      .string()
+      .regex(/^(?!system:)[A-Za-z0-9][A-Za-z0-9:._-]{0,99}$/, "must be letters, digits, ':', '.', '_' or '-', and not begin with system:"),
+  )
+  .max(50)
+  .transform((names) => [...new Set(names)].sort());
 const password = z.string().max(512);
 const name = z.string().trim().min(1, "must not be empty").max(100);
 
-export const newUser = z.strictObject({ email, name, role, password });
-export const userChange = z.strictObject({ role: role.optional(), disabled: z.boolean().optional(), password: password.optional() });
+export const newUser = z.strictObject({ email, name, role, groups: groups.default([]), password });
+export const userChange = z.strictObject({
+  role: role.optional(),
+  groups: groups.optional(),
+  disabled: z.boolean().optional(),
+  password: password.optional(),
+});
 export const firstUser = z.strictObject({ token: z.string().max(200), email, name, password });
-
-/** Parses a request about accounts. Throws Invalid with a cause per field. */
-function parse<T>(schema: z.ZodType<T>, raw: unknown): T {
-  const parsed = schema.safeParse(raw);
-  if (parsed.success) return parsed.data;
-  throw refuse(causesOf(parsed.error.issues, schema, raw, ""));
-}
-
-function refuse(causes: Cause[]): SetpointError {
-  return new SetpointError("Invalid", `the account is invalid: ${causes.map(({ field, message }) => `${field}: ${message}`).join(", ")}`, {
-    causes,
-  });
-}
 
 function checkPassword(candidate: string, address: string): void {
   const fault = passwordFault(candidate, address);
-  if (fault !== undefined) throw refuse([invalid("password", fault)]);
+  if (fault !== undefined) throw refuse("account", [invalid("password", fault)]);
 }
 
-function auditOf(actor: string, verb: string, about: string, detail: NonNullable<AuditEntry["detail"]> = {}): AuditEntry {
-  return { actor, verb, kind: "User", namespace: "", name: about, detail, outcome: "done" };
+/** A row of what nobody who is signed in did. */
+const unattended = (actor: string, about: string) =>
+  ({ actor, verb: "create", kind: "User", namespace: "", name: about, detail: { role: "administrator" }, outcome: "done" }) as const;
+
+const EVERYTHING = [{ verbs: [EVERY], kinds: [EVERY], namespaces: [EVERY] }] satisfies AccessRule[];
+
+/** Who sets roles, groups and passwords of others can become any of them. */
+function requireEverything(by: Principal): void {
+  if (covers(by, EVERYTHING)) return;
+  throw new SetpointError(
+    "Forbidden",
+    `accounts are changed by who may everything: this needs the role administrator, which ${by.name} has not in full`,
+  );
 }
 
 export class Users {
@@ -54,7 +67,7 @@ export class Users {
     checkPassword(admin.password, admin.email);
     const address = admin.email.toLowerCase();
     const account = { email: address, name: address, role: "administrator", passwordHash: await hashPassword(admin.password) } as const;
-    return (await this.store.createFirst(account, auditOf("configuration", "create", address, { role: "administrator" }))) !== undefined;
+    return (await this.store.createFirst(account, unattended("configuration", address))) !== undefined;
   }
 
   /** The one-time token for creating the first account; undefined once there is an account. The same until it is used. */
@@ -69,7 +82,7 @@ export class Users {
 
   /** Uses up the set-up token. Throws Forbidden for a wrong one, Conflict when there is an account already. */
   async setUp(raw: unknown): Promise<Account> {
-    const { token, ...wanted } = parse(firstUser, raw);
+    const { token, ...wanted } = parse("account", firstUser, raw);
     if (await this.store.any())
       throw new SetpointError("Conflict", "Setpoint is set up already: sign in, or ask an administrator for an account.");
     if (this.token === undefined || !sameSecret(token, this.token))
@@ -78,7 +91,7 @@ export class Users {
     const { password: plain, ...rest } = wanted;
     const account = await this.store.createFirst(
       { ...rest, role: "administrator", passwordHash: await hashPassword(plain) },
-      auditOf("set-up token", "create", rest.email, { role: "administrator" }),
+      unattended("set-up token", rest.email),
     );
     this.token = undefined;
     if (!account) throw new SetpointError("Conflict", "Setpoint is set up already: sign in, or ask an administrator for an account.");
@@ -90,19 +103,22 @@ export class Users {
   }
 
   async create(raw: unknown, by: Principal): Promise<Account> {
-    const { password: plain, ...wanted } = parse(newUser, raw);
+    requireEverything(by);
+    const { password: plain, ...wanted } = parse("account", newUser, raw);
     checkPassword(plain, wanted.email);
     return this.store.create(
       { ...wanted, passwordHash: await hashPassword(plain) },
-      auditOf(by.name, "create", wanted.email, { role: wanted.role }),
+      auditOf(by, "create", "User", wanted.email, { role: wanted.role, groups: wanted.groups }),
     );
   }
 
   async change(id: string, raw: unknown, by: Principal): Promise<Account> {
-    const wanted = parse(userChange, raw);
+    requireEverything(by);
+    const wanted = parse("account", userChange, raw);
     if (wanted.password !== undefined) checkPassword(wanted.password, "");
     const detail = {
       ...(wanted.role === undefined ? {} : { role: wanted.role }),
+      ...(wanted.groups === undefined ? {} : { groups: wanted.groups }),
       ...(wanted.disabled === undefined ? {} : { disabled: wanted.disabled }),
       ...(wanted.password === undefined ? {} : { password: "changed" }),
     };
@@ -110,10 +126,11 @@ export class Users {
       id,
       {
         ...(wanted.role === undefined ? {} : { role: wanted.role }),
+        ...(wanted.groups === undefined ? {} : { groups: wanted.groups }),
         ...(wanted.disabled === undefined ? {} : { disabled: wanted.disabled }),
         ...(wanted.password === undefined ? {} : { passwordHash: await hashPassword(wanted.password) }),
       },
-      auditOf(by.name, "update", id, detail),
+      auditOf(by, "update", "User", id, detail),
     );
   }
 }

@@ -60,6 +60,7 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
   const engine = newEngine(false);
   const auth = createAuth({
     users: store.users,
+    access: store.access,
     history: store.history,
     clock,
     encryptionKey: key,
@@ -83,6 +84,8 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
     },
     auth,
     users: auth.users,
+    tokens: auth.tokens,
+    access: auth.access,
     sealer,
     clock,
     hostName: config.hostName,

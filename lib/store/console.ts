@@ -6,6 +6,14 @@ import type { Actor, AuditEntry, KindStats, LeaseState } from ".";
 export const SORTS = ["name", "kind", "state", "driftCount", "attempts", "nextAttemptAt", "lastConvergedAt", "createdAt"] as const;
 export type Sort = (typeof SORTS)[number];
 
+/** By kind: the namespaces in which its objects may be seen, `*` for all. A kind that is not named is not seen at all. */
+export type Visible = Record<string, string[]>;
+
+export function isVisible(visible: Visible, kind: string, namespace: string): boolean {
+  const places = Object.hasOwn(visible, kind) ? visible[kind] : undefined;
+  return places !== undefined && (places.includes("*") || places.includes(namespace));
+}
+
 /** Filters of the Resources page; values of one list are alternatives, the lists narrow each other. Empty lists do not filter. */
 export interface PageFilter {
   text?: string;
@@ -15,6 +23,8 @@ export interface PageFilter {
   modes: Mode[];
   labels: LabelRequirement[];
   drifted?: boolean;
+  /** Undefined: everything. */
+  visible?: Visible;
 }
 
 export interface PageQuery extends PageFilter {
@@ -108,7 +118,12 @@ export interface ConsoleStore {
   page(query: PageQuery): Promise<StoredPage>;
   /** Everything that the filter leaves, at most `limit`, with how many there are. */
   matching(filter: PageFilter & Pick<PageQuery, "staleAfterMs">, limit: number): Promise<{ uids: string[]; total: number }>;
-  overview(range: { ms: number; buckets: number }, staleAfterMs: Record<string, number>): Promise<OverviewFacts>;
+  /** Numbers over what may be seen; `kinds` are those that there are. */
+  overview(
+    range: { ms: number; buckets: number },
+    staleAfterMs: Record<string, number>,
+    who: { kinds: string[]; visible?: Visible },
+  ): Promise<OverviewFacts>;
   controllers(): Promise<ControllerFacts>;
   /** Objects of those kinds in that namespace whose spec has this text as a value somewhere, newest first. */
   mentioning(namespace: string, kinds: string[], text: string, limit: number): Promise<Resource[]>;

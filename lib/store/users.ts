@@ -6,7 +6,9 @@ export interface Account {
   id: string;
   email: string;
   name: string;
-  role: "viewer" | "operator" | "administrator";
+  /** In every namespace. `none`: only what is bound to the account or to a group of it. */
+  role: "none" | "viewer" | "operator" | "administrator";
+  groups: string[];
   disabled: boolean;
   createdAt: string;
 }
@@ -15,11 +17,13 @@ export interface NewAccount {
   email: string;
   name: string;
   role: Account["role"];
+  groups?: string[];
   passwordHash: string;
 }
 
 export interface AccountChange {
   role?: Account["role"];
+  groups?: string[];
   disabled?: boolean;
   passwordHash?: string;
 }

@@ -38,7 +38,7 @@ export async function bulk(call: Call): Promise<Response> {
   const raw = await readObject(call.request);
   const parsed = bulkRequest.safeParse(raw);
   if (!parsed.success) throw invalidBulk(causesOf(parsed.error.issues, bulkRequest, raw, ""));
-  call.authorise(VERBS[parsed.data.action]);
+  call.authoriseSomewhere(VERBS[parsed.data.action]);
   if (parsed.data.action === "pause") pauseOf(call, parsed.data);
   const uids = [...new Set(await chosen(call, parsed.data))];
   const results: BulkAnswer["results"] = new Array(uids.length);
@@ -60,7 +60,7 @@ async function chosen(call: Call, { uids, query, expectedCount }: Request): Prom
   if (uids) return uids;
   const { console: store, engine } = call.dependencies;
   const filter = filterOf(new URLSearchParams(query), engine.kinds);
-  const found = await store.matching({ ...filter, staleAfterMs: staleAfterByKind(engine.kinds) }, MOST);
+  const found = await store.matching({ ...filter, staleAfterMs: staleAfterByKind(engine.kinds), visible: call.visible() }, MOST);
   if (found.total !== expectedCount)
     throw new SetpointError(
       "Conflict",
@@ -88,10 +88,14 @@ async function act(call: Call, wanted: Request, uid: string): Promise<BulkAnswer
     message,
   });
   try {
-    resource = await call.dependencies.resources.getByUid(uid);
+    const found = await call.dependencies.resources.getByUid(uid);
+    // What may not be read is told apart from what is not there by nothing.
+    if (found && call.may("get", found.kind, found.metadata.namespace)) resource = found;
     if (!resource) return answer(false, "not found: it may have been deleted meanwhile");
     const { namespace, name } = resource.metadata;
-    call.authorise(VERBS[wanted.action], { namespace, name });
+    const { kind } = resource;
+    const plural = call.dependencies.engine.kinds.find((candidate) => candidate.name === kind)?.plural ?? kind.toLowerCase();
+    call.authorise(VERBS[wanted.action], { resource: plural, namespace, name });
     return answer(true, await apply(call, wanted, resource));
   } catch (error) {
     const fault = asSetpointError(error);

@@ -23,7 +23,10 @@ export async function overview(call: Call): Promise<Response> {
   const word = one(call.query, "range") ?? "24h";
   const range = Object.hasOwn(RANGES, word) ? RANGES[word] : undefined;
   if (!range) throw new SetpointError("BadRequest", `the parameter range must be one of ${Object.keys(RANGES).join(", ")}`);
-  const facts = await store.overview(range, staleAfterByKind(engine.kinds));
+  const facts = await store.overview(range, staleAfterByKind(engine.kinds), {
+    kinds: engine.kinds.map(({ name }) => name),
+    visible: call.visible(),
+  });
   const kinds = new Map(engine.kinds.map((kind) => [kind.name, kind]));
   const pluralOf = (kind: string) => kinds.get(kind)?.plural ?? kind.toLowerCase();
   const answer: Overview = {

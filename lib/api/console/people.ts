@@ -1,7 +1,7 @@
 /** Who I am, who else there is, what kinds there are, and the first account. */
 import { z } from "zod";
 import { toIso } from "@/lib/clock";
-import { mayRole } from "@/lib/policies/access";
+import { covers, EVERY, mayAnywhere } from "@/lib/policies/access";
 import type { JsonObject } from "@/lib/resource";
 import type { Account } from "@/lib/store/users";
 import { JSON_TYPE, MERGE_PATCH, readObject } from "../body";
@@ -11,10 +11,17 @@ import { json } from "../respond";
 
 /** GET /api/console/me */
 export async function me(call: Call): Promise<Response> {
-  const { name, email, role } = call.principal;
+  const { principal } = call;
+  const { name, email, role, groups = [] } = principal;
   const { hostName, version } = call.dependencies;
-  const can = { edit: mayRole(role, "update"), control: mayRole(role, "control"), administer: mayRole(role, "administer") };
-  return json(call, { name, email, role, can, host: hostName, version, serverTime: toIso(call.now) } satisfies Me);
+  const can = {
+    edit: mayAnywhere(principal, "update"),
+    control: mayAnywhere(principal, "control"),
+    administer: covers(principal, [{ verbs: [EVERY], kinds: [EVERY], namespaces: [EVERY] }]),
+    delegate: mayAnywhere(principal, "administer"),
+    makeTokens: principal.via === "session",
+  };
+  return json(call, { name, email, role, groups, can, host: hostName, version, serverTime: toIso(call.now) } satisfies Me);
 }
 
 const infos = new WeakMap<AnyKind, KindInfo>();
@@ -45,7 +52,15 @@ function kindInfo(kind: AnyKind): KindInfo {
   return info;
 }
 
-const entry = ({ id, email, name, role, disabled, createdAt }: Account): UserEntry => ({ id, email, name, role, disabled, createdAt });
+const entry = ({ id, email, name, role, groups, disabled, createdAt }: Account): UserEntry => ({
+  id,
+  email,
+  name,
+  role,
+  groups,
+  disabled,
+  createdAt,
+});
 
 /** GET /api/console/users */
 export async function listUsers(call: Call): Promise<Response> {

@@ -54,6 +54,7 @@ export async function resources(call: Call): Promise<Response> {
     ...filterOf(call.query, engine.kinds),
     ...sortOf(call.query),
     staleAfterMs: staleAfterByKind(engine.kinds),
+    visible: call.visible(),
     offset: (page - 1) * limit,
     limit,
   });

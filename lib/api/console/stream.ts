@@ -1,7 +1,7 @@
 /** GET /api/console/stream: what changed, for pages that then refetch it. At most four batches a second, whatever happens. */
 import { toIso } from "@/lib/clock";
 import { asSetpointError } from "@/lib/errors";
-import type { Notice } from "@/lib/store/console";
+import { isVisible, type Notice } from "@/lib/store/console";
 import type { Call } from "../call";
 import { commonHeaders } from "../respond";
 import { streamOf, type Wakeups, wakeups } from "../stream";
@@ -9,14 +9,11 @@ import { streamOf, type Wakeups, wakeups } from "../stream";
 const BATCH = 1_000;
 const INTERVAL_MS = 250;
 const HEARTBEAT_MS = 15_000;
-/** A session that has ended, or a role that has changed, ends its stream within this. */
-const RECHECK_MS = 30_000;
 /** More than this at once is cheaper to refetch than to list. */
 const MOST_NOTICES = 5_000;
 
 export async function stream(call: Call): Promise<Response> {
-  const { signal, clock } = call.dependencies;
-  const waker = wakeups(signal, clock, [call.request.signal, call.closing]);
+  const waker = wakeups(call);
   return new Response(streamOf(events(call, waker), waker.stop), {
     headers: { ...commonHeaders(call), "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" },
   });
@@ -34,20 +31,16 @@ async function* events(call: Call, waker: Wakeups): AsyncGenerator<string> {
     yield `retry: 2000\n\n${event("hello", { serverTime: toIso(clock.now()) }, cursor)}`;
     if (start.gap) yield event("gap", {}, cursor);
     let spokeAt = clock.monotonic();
-    let checkedAt = clock.monotonic();
     for (;;) {
       const { notices, behind } = await read(call, cursor);
       if (behind) cursor = await resources.currentRevision();
       else cursor = notices.at(-1)?.resourceVersion ?? cursor;
       if (behind) yield event("gap", {}, cursor);
-      else if (notices.length > 0) yield event("change", newestOfEach(notices), cursor);
-      if (behind || notices.length > 0) {
+      const seen = seenOf(call, notices);
+      if (!behind && seen.length > 0) yield event("change", newestOfEach(seen), cursor);
+      if (behind || seen.length > 0) {
         spokeAt = clock.monotonic();
         await clock.sleep(INTERVAL_MS);
-      }
-      if (clock.monotonic() - checkedAt >= RECHECK_MS) {
-        checkedAt = clock.monotonic();
-        if (!(await call.dependencies.auth.authenticate(call.request.headers)).principal) return;
       }
       if (!(await waker.next(Math.max(0, spokeAt + HEARTBEAT_MS - clock.monotonic())))) return;
       if (clock.monotonic() - spokeAt >= HEARTBEAT_MS) {
@@ -84,6 +77,12 @@ async function read(call: Call, cursor: string): Promise<{ notices: Notice[]; be
     if (batch.length < BATCH) return { notices, behind: false };
     if (notices.length >= MOST_NOTICES) return { notices: [], behind: true };
   }
+}
+
+/** Those of objects that may be watched. */
+function seenOf(call: Call, notices: readonly Notice[]): readonly Notice[] {
+  const visible = call.visible("watch");
+  return visible ? notices.filter(({ kind, namespace }) => isVisible(visible, kind, namespace)) : notices;
 }
 
 /** Of several changes to one object the newest tells all; one that came and changed is still new. */

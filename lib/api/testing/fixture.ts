@@ -87,6 +87,7 @@ export async function openFixture(given?: Store) {
   const logged: string[] = [];
   const auth = createAuth({
     users: store.users,
+    access: store.access,
     history: store.history,
     clock: systemClock,
     encryptionKey: key,
@@ -102,6 +103,8 @@ export async function openFixture(given?: Store) {
     engine,
     auth,
     users: auth.users,
+    tokens: auth.tokens,
+    access: auth.access,
     sealer: createSealer(key),
     clock: systemClock,
     hostName: "here",

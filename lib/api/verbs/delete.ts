@@ -81,10 +81,12 @@ async function refuseWhileUsed(call: Call, resource: Resource): Promise<void> {
         .some((reference) => reference.kind === resource.kind && reference.name === name),
   );
   if (users.length === 0) return;
-  const shown = users.slice(0, SHOWN).map((user) => `${user.kind}/${user.metadata.name}`);
-  const more = users.length > SHOWN ? ` and ${users.length - SHOWN} more` : "";
+  const named = users.filter((user) => call.may("get", user.kind, namespace)).slice(0, SHOWN);
+  const rest = users.length - named.length;
+  const shown = named.map((user) => `${user.kind}/${user.metadata.name}`).join(", ");
+  const more = rest === 0 ? "" : shown === "" ? `${rest} that you may not see` : ` and ${rest} more`;
   throw new SetpointError(
     "InUse",
-    `${call.kind.plural}.${GROUP} "${name}" is in use by ${shown.join(", ")}${more}: delete ${users.length === 1 ? "it" : "them"} first, or let ${users.length === 1 ? "it" : "them"} name another`,
+    `${call.kind.plural}.${GROUP} "${name}" is in use by ${shown}${more}: delete ${users.length === 1 ? "it" : "them"} first, or let ${users.length === 1 ? "it" : "them"} name another`,
   );
 }

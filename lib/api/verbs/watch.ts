@@ -24,7 +24,7 @@ interface Selection {
 type Frame = { type: "ADDED" | "MODIFIED" | "DELETED"; resource: Resource };
 
 export async function watch(call: Call): Promise<Response> {
-  const { resources, clock, signal } = call.dependencies;
+  const { resources, clock } = call.dependencies;
   const selection = { labels: labelsOf(call.query), fields: fieldsOf(call.query, WATCH_FIELDS) };
   const version = versionOf(call.query);
   const bookmarks = flag(call.query, "allowWatchBookmarks");
@@ -32,7 +32,7 @@ export async function watch(call: Call): Promise<Response> {
     wholeNumber(call.query, "timeoutSeconds", 0, 999_999_999) || SHORTEST_DEFAULT_SECONDS + clock.random() * SHORTEST_DEFAULT_SECONDS;
   if (version !== undefined && BigInt(version) > BigInt(await resources.currentRevision()))
     throw new SetpointError("BadRequest", `the resourceVersion ${version} is ahead of this server's newest`);
-  const waker = wakeups(signal, clock, [call.request.signal, call.closing]);
+  const waker = wakeups(call);
   const frames = framesFrom(call, selection, waker, { version, bookmarks, ms: Math.min(seconds, LONGEST_SECONDS) * 1_000 });
   return new Response(streamOf(frames, waker.stop), {
     headers: { ...commonHeaders(call), "content-type": "application/json;stream=watch", "x-accel-buffering": "no" },

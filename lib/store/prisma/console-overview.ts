@@ -1,9 +1,9 @@
 /** Numbers of the Overview and Controllers pages. */
 import type { State } from "@/lib/resource";
-import type { ControllerFacts, OverviewFacts } from "../console";
+import type { ControllerFacts, OverviewFacts, Visible } from "../console";
 import type { Pool } from "./pool";
 import { fromRow } from "./rows";
-import { FACTS, FACTS_JSON, JOINS, stateSql, viewFacts } from "./view-sql";
+import { FACTS, FACTS_JSON, JOINS, stateSql, viewFacts, visibleSql } from "./view-sql";
 
 const ATTENTION = 10;
 const RECENT = 15;
@@ -15,30 +15,37 @@ export async function overviewFacts(
   pool: Pool,
   { ms, buckets }: { ms: number; buckets: number },
   staleAfterMs: Record<string, number>,
+  { kinds, visible }: { kinds: string[]; visible?: Visible },
 ): Promise<OverviewFacts> {
+  // The last parameter of each statement.
+  const seen = visible ? [JSON.stringify(visible)] : [];
+  const only = (number: number, row: string) => visibleSql(visible && `$${number}`, row);
   const [objects, passes, converge, trend, pauses, recent] = await Promise.all([
-    objectFacts(pool, staleAfterMs),
+    objectFacts(pool, staleAfterMs, seen),
     pool.query(
       `select count(*)::int as total, (count(*) filter (where outcome = 'failed'))::int as failed
-       from pass where started_at > clock_timestamp() - $1 * interval '1 millisecond'`,
-      [ms],
+       from pass where started_at > clock_timestamp() - $1 * interval '1 millisecond' and ${only(2, "pass")}`,
+      [ms, ...seen],
     ),
     pool.query(
       `select count(*)::int as count, percentile_cont(0.5) within group (order by took) as p50, percentile_cont(0.95) within group (order by took) as p95
        from (select extract(epoch from converged_at - at)::float8 * 1000 as took from revision
-             where converged_at > clock_timestamp() - $1 * interval '1 millisecond') r`,
-      [ms],
+             where converged_at > clock_timestamp() - $1 * interval '1 millisecond'
+               and ${visible ? `exists (select from resource where resource.uid = revision.uid and ${only(2, "resource")})` : "true"}) r`,
+      [ms, ...seen],
     ),
-    trendRows(pool, ms, buckets),
+    trendRows(pool, ms, buckets, seen),
     pool.query(
       `select kind, namespace, name, control->'paused'->>'until' as until, control->'paused'->>'by' as by from resource
        where control ? 'paused' and pause_in_force(control->'paused') and (control->'paused'->>'until')::timestamptz < clock_timestamp() + $1 * interval '1 millisecond'
+         and ${only(2, "resource")}
        order by (control->'paused'->>'until')::timestamptz limit 50`,
-      [DAY_MS],
+      [DAY_MS, ...seen],
     ),
     pool.query(
-      "select at, actor, verb, kind, namespace, name, detail, outcome, error from audit where kind <> 'User' order by id desc limit $1",
-      [RECENT],
+      `select at, actor, verb, kind, namespace, name, detail, outcome, error from audit
+       where kind = any($2::text[]) and ${only(3, "audit")} order by id desc limit $1`,
+      [RECENT, kinds, ...seen],
     ),
   ]);
   const took = converge.rows[0];
@@ -54,10 +61,10 @@ export async function overviewFacts(
 
 const rounded = (value: number | null) => (value === null ? null : Math.round(value));
 
-async function objectFacts(pool: Pool, staleAfterMs: Record<string, number>) {
+async function objectFacts(pool: Pool, staleAfterMs: Record<string, number>, seen: string[]) {
   const { rows } = await pool.query(
     `with ${FACTS},
-     base as materialized (select r.id, r.kind, r.attempts, ${stateSql("$1")} as state from resource r ${JOINS}),
+     base as materialized (select r.id, r.kind, r.attempts, ${stateSql("$1")} as state from resource r ${JOINS} where ${visibleSql(seen[0] && "$2")}),
      attention as materialized (
        select id, state, row_number() over (order by array_position(array['Failed','BackingOff','Blocked','Stale','Drifted'], state), id desc) as position
        from base where state in ${NOT_IN_ORDER} order by position limit ${ATTENTION})
@@ -65,7 +72,7 @@ async function objectFacts(pool: Pool, staleAfterMs: Record<string, number>) {
        (select coalesce(jsonb_agg(c), '[]') from (select kind, state, count(*)::int as count from base group by 1, 2) c) as counts,
        (select coalesce(json_agg(json_build_object('state', a.state, 'row', row_to_json(r)) order by a.position), '[]') from attention a join resource r using (id)) as attention,
        ${FACTS_JSON}`,
-    [JSON.stringify(staleAfterMs)],
+    [JSON.stringify(staleAfterMs), ...seen],
   );
   const [row] = rows;
   return {
@@ -76,7 +83,7 @@ async function objectFacts(pool: Pool, staleAfterMs: Record<string, number>) {
 }
 
 /** Passes by bucket, empty buckets included, oldest first. */
-async function trendRows(pool: Pool, ms: number, buckets: number): Promise<OverviewFacts["trend"]> {
+async function trendRows(pool: Pool, ms: number, buckets: number, seen: string[]): Promise<OverviewFacts["trend"]> {
   const width = ms / buckets;
   const { rows } = await pool.query(
     `with bounds as (select floor(extract(epoch from clock_timestamp()) * 1000 / $1::float8) as last),
@@ -85,10 +92,11 @@ async function trendRows(pool: Pool, ms: number, buckets: number): Promise<Overv
          (count(*) filter (where outcome = 'corrected'))::int as corrected,
          (count(*) filter (where outcome = 'failed'))::int as failed,
          (count(*) filter (where outcome = 'converged'))::int as converged
-       from pass, bounds where started_at >= to_timestamp((last - $2 + 1) * $1::float8 / 1000) group by 1)
+       from pass, bounds where started_at >= to_timestamp((last - $2 + 1) * $1::float8 / 1000)
+         and ${visibleSql(seen[0] && "$3", "pass")} group by 1)
      select (b * $1::float8)::float8 as at, coalesce(corrected, 0) as corrected, coalesce(failed, 0) as failed, coalesce(converged, 0) as converged
      from bounds, generate_series((last - $2 + 1)::bigint, last::bigint) b left join counted on bucket = b order by b`,
-    [width, buckets],
+    [width, buckets, ...seen],
   );
   return rows;
 }

@@ -6,7 +6,7 @@ import { insertAudit } from "./history";
 import { type Pool, storeError } from "./pool";
 import { labelSql } from "./resources";
 import { fromRow } from "./rows";
-import { FACTS, FACTS_JSON, JOINS, stateSql, viewFacts } from "./view-sql";
+import { FACTS, FACTS_JSON, JOINS, stateSql, viewFacts, visibleSql } from "./view-sql";
 
 type Bind = (value: unknown) => string;
 
@@ -14,7 +14,7 @@ export function consoleStore(pool: Pool): ConsoleStore {
   return {
     page: (query) => page(pool, query).catch(storeError),
     matching: (filter, limit) => matching(pool, filter, limit).catch(storeError),
-    overview: (range, staleAfterMs) => overviewFacts(pool, range, staleAfterMs).catch(storeError),
+    overview: (range, staleAfterMs, who) => overviewFacts(pool, range, staleAfterMs, who).catch(storeError),
     controllers: () => controllerFacts(pool).catch(storeError),
     async mentioning(namespace, kinds, text, limit) {
       const { rows } = await pool
@@ -64,6 +64,7 @@ function seenSql(filter: PageFilter & Pick<PageQuery, "staleAfterMs">, bind: Bin
     where.push(`(r.name ilike ${pattern} or r.reason ilike ${pattern} or r.message ilike ${pattern})`);
   }
   if (filter.drifted !== undefined) where.push(filter.drifted ? "r.drift_count > 0" : "r.drift_count = 0");
+  if (filter.visible) where.push(visibleSql(bind(JSON.stringify(filter.visible))));
   where.push(...filter.labels.map((label) => labelSql(label, bind)));
   const one = (expression: string, values: string[]) => (values.length === 0 ? "true" : `${expression} = any(${bind(values)}::text[])`);
   return `

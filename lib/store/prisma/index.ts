@@ -2,8 +2,10 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import type { Clock } from "@/lib/clock";
 import { PrismaClient } from "@/prisma/generated/client";
 import type { ChangeSignal, EngineStore, HistoryStore, ResourceStore } from "..";
+import type { AccessStore } from "../access";
 import type { ConsoleStore } from "../console";
 import type { UserStore } from "../users";
+import { accessStore } from "./access";
 import { consoleStore } from "./console";
 import { engineStore } from "./engine";
 import { historyStore } from "./history";
@@ -20,6 +22,7 @@ export interface Store {
   engine: EngineStore;
   console: ConsoleStore;
   users: UserStore;
+  access: AccessStore;
   signal: ChangeSignal;
   /** For adapters in this folder that need SQL of their own. */
   pool: Pool;
@@ -51,6 +54,7 @@ export async function openStore({ databaseUrl, clock, notify, log }: StoreOption
     engine: engineStore(pool),
     console: consoleStore(pool),
     users: userStore(prisma, clock),
+    access: accessStore(pool),
     signal,
     pool,
     prisma,

@@ -77,6 +77,7 @@ async function applyChange(tx: Transaction, id: string, change: AccountChange, a
     where: { id },
     data: {
       role,
+      ...(change.groups === undefined ? {} : { groups: change.groups }),
       ...(change.passwordHash === undefined ? {} : { passwordHash: change.passwordHash }),
       ...(change.disabled === undefined ? {} : { disabledAt: disabled ? (before.disabledAt ?? nowIso) : null }),
     },
@@ -96,9 +97,21 @@ async function insertAudit(
 }
 
 function toAccount(user: User): Account {
-  const { id, email, name } = user;
-  const role = user.role === "administrator" || user.role === "operator" ? user.role : "viewer";
-  return { id, email, name, role, disabled: user.disabledAt !== null, createdAt: toIso(user.createdAt.getTime()) };
+  const { id, email, name, groups } = user;
+  return {
+    id,
+    email,
+    name,
+    role: roleOf(user.role),
+    groups,
+    disabled: user.disabledAt !== null,
+    createdAt: toIso(user.createdAt.getTime()),
+  };
+}
+
+/** A word that is no role gives none. */
+export function roleOf(stored: string): Account["role"] {
+  return stored === "administrator" || stored === "operator" || stored === "viewer" ? stored : "none";
 }
 
 /** Rethrows what Prisma threw as an error of the catalogue. */

@@ -34,4 +34,9 @@ export function stateSql(staleAfter: string): string {
     else r.state end`;
 }
 
+/** Whether a row with a kind and a namespace may be seen, as `isVisible` says. `visible` is a parameter; undefined when everything may. */
+export function visibleSql(visible: string | undefined, row = "r"): string {
+  return visible === undefined ? "true" : `coalesce((${visible}::jsonb -> ${row}.kind) ?| array['*', ${row}.namespace], false)`;
+}
+
 export const JOINS = "left join leases l on l.slice = r.slice left join pauses k on k.kind = r.kind";
