@@ -111,6 +111,10 @@ export function plan(input: Input): Plan<FileAction> {
     actions: blocked || paths.length === 0 ? [] : [putAction(resource, observed, paths)],
     conditions: [conditionOf(resource, observed, paths.length > 0, blocked)],
     observed: summaryOf(resource, observed),
+    // Whoever replaces a file leaves its uid on it; one that writes into ours leaves no trace.
+    ...(observed.look.actual.type === "file" && paths.length > 0
+      ? { otherWriter: `somebody else (the file is now of uid ${observed.look.actual.uid})` }
+      : {}),
     ...(blocked ? { blocked } : {}),
   };
 }

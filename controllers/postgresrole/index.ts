@@ -1,7 +1,7 @@
 import { type Controller, defineController, type Kind } from "@/lib/controller";
 import type { Postgres } from "@/lib/providers/postgres";
 import { apply } from "./apply";
-import { type Observed, observe } from "./observe";
+import { accountFor, type Observed, observe } from "./observe";
 import { plan, type RoleAction } from "./plan";
 import { check, type PostgresRoleSpec, schema } from "./schema";
 
@@ -43,6 +43,7 @@ export default function postgresRole({ postgres }: { postgres: Postgres }): Cont
   return defineController({
     kind,
     observe: (resource, context) => observe(postgres, resource, context),
+    target: accountFor,
     plan,
     apply: (action, resource, context) => apply(postgres, action, resource, context),
   });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BaseContext, ObserveContext } from "@/lib/controller";
 import { SetpointError } from "@/lib/errors";
-import { addressSchema, type Postgres, parseMark, type RoleLook, type Target } from "@/lib/providers/postgres";
+import { accountOf, addressSchema, type Postgres, parseMark, type RoleLook, type Target } from "@/lib/providers/postgres";
 import type { Resource } from "@/lib/resource";
 import type { PostgresRoleSpec } from "./schema";
 
@@ -39,6 +39,15 @@ export async function findTarget(resource: Resource<PostgresRoleSpec>, context: 
   const { passwordFrom, ...address } = parsed.data;
   const password = passwordFrom && (await context.secret(passwordFrom.secret, passwordFrom.key));
   return { ...address, ...(password === undefined ? {} : { password }) };
+}
+
+/** The account that all calls for this role go to; undefined while it is not known. Needs no password. */
+export async function accountFor(
+  { spec }: Resource<PostgresRoleSpec>,
+  { lookup }: Pick<BaseContext, "lookup">,
+): Promise<string | undefined> {
+  const address = addressSchema.safeParse((await lookup("PostgresServer", spec.server))?.spec);
+  return address.success ? accountOf(address.data) : undefined;
 }
 
 /** The role's own password; undefined when none is declared. */

@@ -1,6 +1,6 @@
 import { type Controller, defineController, type Kind, type ObserveContext } from "@/lib/controller";
 import { type Reason, SetpointError } from "@/lib/errors";
-import { type Address, addressSchema, identifierFault, type Postgres, type ServerFacts } from "@/lib/providers/postgres";
+import { type Address, accountOf, addressSchema, identifierFault, type Postgres, type ServerFacts } from "@/lib/providers/postgres";
 import type { ConditionReport, Resource } from "@/lib/resource";
 
 /** Name, schema and words of the kind. */
@@ -69,6 +69,8 @@ export default function postgresServer({ postgres }: { postgres: Postgres }): Co
   return defineController({
     kind,
     observe: (resource, context) => observe(postgres, resource, context),
+    // One that is being deleted is not called any more.
+    target: async ({ spec, metadata }) => (metadata.deletionTimestamp === undefined ? accountOf(spec) : undefined),
     plan: ({ observed: { facts, failure } }) => {
       if (failure) {
         const conditions: ConditionReport[] = [{ type: "Available", status: "False", ...failure }];

@@ -276,6 +276,8 @@ export interface ControllerRow {
   looks: number;
   /** ISO 8601: every healthy object of this kind was looked at no earlier than this; null when unknown. */
   oldestLook: string | null;
+  /** Targets that do not answer, one entry per target however many objects wait for it; absent when all answer. */
+  targets?: { target: string; reason: string; message: string; since: string; nextAttemptAt: string; waiting: number }[];
 }
 /** PUT /api/console/controllers/{kind}/pause with {reason, until?}; DELETE resumes. */
 export interface KindPauseRequest {

@@ -100,6 +100,8 @@ export interface Plan<A extends Action = Action> {
   observed?: Json;
   /** Nothing to do yet, but not there yet either (e.g. waiting for a probe): one sentence; state is Progressing. */
   waiting?: { reason: string; message: string; recheckAfterMs: number };
+  /** Who wrote the differing fields last, as far as the target tells, e.g. `user uid 1000`; shown when that writer and the loop undo each other. */
+  otherWriter?: string;
   /** Acting is impossible or refused: ends the pass as that failure. Takes precedence over actions. */
   blocked?: import("@/lib/errors").SetpointError;
 }
@@ -122,6 +124,12 @@ export interface Controller<Spec = JsonObject, Observed = unknown, A extends Act
   observe(resource: Resource<Spec>, context: ObserveContext): Promise<Observed>;
   plan(input: PlanInput<Spec, Observed>): Plan<A>;
   apply(action: A, resource: Resource<Spec>, context: ApplyContext): Promise<void>;
+  /**
+   * The account that this resource's calls go to, e.g. `postgres:<host>:<port>/<user>`: calls to it are bounded together, and stop but
+   * for one at a time while it does not answer. Undefined: none that could be shared. Asked once per generation and after a change of
+   * what it refers to; writes nothing and calls no target.
+   */
+  target?(resource: Resource<Spec>, context: Pick<BaseContext, "lookup">): Promise<string | undefined>;
   /** Called once: lets a provider report that something about a resource may have changed (a hint only). Returns the unsubscribe. */
   subscribe?(wake: (uid: string) => void): () => void;
 }

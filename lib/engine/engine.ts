@@ -1,22 +1,22 @@
 import { setMaxListeners } from "node:events";
-import { type Cancel, fromIso, type Instant } from "@/lib/clock";
+import type { Cancel, Instant } from "@/lib/clock";
 import { DEFAULT_RESYNC_MS } from "@/lib/controller";
 import { asSetpointError } from "@/lib/errors";
-import { deepEqual, type Json, keyOf, type Pause, type Resource } from "@/lib/resource";
+import { deepEqual, type Pause, type Resource } from "@/lib/resource";
 import type { Change, KindStats } from "@/lib/store";
 import { Feed } from "./feed";
 import { Flusher } from "./flusher";
 import { Lane } from "./lane";
 import { Leases } from "./leases";
-import { resyncDelayMs } from "./next-attempt";
 import type { EngineOptions, WorkDone } from "./options";
-import type { Outcome } from "./outcome";
 import { type PassPorts, type PassResult, runPass } from "./pass";
-import { type PassFacts, recordOf } from "./record";
+import { placeFirst, placeNext, STORE_TROUBLE_MS } from "./placement";
+import { orphanEntry, type PassFacts, recordOf } from "./record";
 import { repeat } from "./repeat";
 import { Roster } from "./roster";
-import { countCorrection, refusalOf, type Slot, settle, slowDown } from "./slot";
+import { refusalOf, remember, type Slot, slowDown } from "./slot";
 import { statusAfter } from "./status";
+import { reportHeld, Targets } from "./targets";
 import type { Trigger } from "./workqueue";
 
 const LEASE_TTL_MS = 15_000;
@@ -27,7 +27,6 @@ const FULL_COMPARE_MS = 300_000;
 const PRUNE_MS = 600_000;
 /** After a start first looks are spread: this much per object, up to one resync. */
 const START_SPREAD_MS = 20;
-const STORE_TROUBLE_MS = 1_000;
 const HINT_INTERVAL_MS = 1_000;
 /** A pass that outlives its deadline keeps its key locked for at most this long. */
 const LONGEST_ABANDONED_MS = 300_000;
@@ -42,6 +41,7 @@ export class Engine {
   private readonly leases: Leases;
   private readonly flusher: Flusher;
   private readonly feed: Feed;
+  private readonly targets: Targets;
   private readonly stopping = new AbortController();
   private readonly passes = new Set<Promise<void>>();
   private readonly counts = { looks: 0, corrected: 0, converged: 0, failed: 0 };
@@ -63,17 +63,32 @@ export class Engine {
           clock,
           (key, trigger) => this.track(this.run(key, trigger)),
           () => this.noteIdle(),
+          {
+            groupOf: (key) => this.roster.slots.get(key)?.resource.metadata.namespace ?? "",
+            holdBack: (key, trigger) => this.holdBack(key, trigger),
+          },
         ),
       );
     this.roster = new Roster(new Map(controllers.map((controller) => [controller.kind.name, controller])), {
-      added: (slot) => this.admit(slot),
+      added: (slot) => {
+        const spreadMs = options.eager ? 0 : Math.min(this.resyncMs(slot), this.roster.slots.size * START_SPREAD_MS);
+        placeFirst(this.lane(slot), slot.resource, clock, spreadMs);
+      },
       changed: (slot, newGeneration) => {
-        if (newGeneration) slot.corrections.clear();
+        if (newGeneration) this.beginAnew(slot);
         this.lane(slot).add(slot.resource.metadata.uid, "intent");
       },
-      removed: (uid, slot) => this.lane(slot).queue.forget(uid),
-      dependencyChanged: (slot) => this.lane(slot).add(slot.resource.metadata.uid, "dependency"),
+      removed: (uid, slot) => {
+        this.targets.forget(slot);
+        this.lane(slot).queue.forget(uid);
+      },
+      dependencyChanged: (slot) => {
+        this.targets.forget(slot);
+        this.lane(slot).add(slot.resource.metadata.uid, "dependency");
+      },
     });
+    const wakeAt = (slot: Slot, at: Instant) => this.lane(slot).addAt(slot.resource.metadata.uid, "recheck", at);
+    this.targets = new Targets(clock, options.targetLimits ?? {}, wakeAt, log);
     this.feed = new Feed(options.resources, (change) => this.apply(change), log);
     this.flusher = new Flusher(store, clock, (uids) => void this.reread(uids), log);
     const slices = ["*", `host/${worker.host}`];
@@ -106,7 +121,10 @@ export class Engine {
       }),
       every(this.ttlMs / 3, () => this.heartbeat()),
       every(FULL_COMPARE_MS, () => this.load(this.leases.heldSlices)),
-      every(PRUNE_MS, () => store.prune()),
+      every(PRUNE_MS, () => {
+        this.targets.prune();
+        return store.prune();
+      }),
     );
     for (const { controller } of this.lanes.values()) {
       const unsubscribe = controller.subscribe?.((uid) => this.hint(uid));
@@ -176,7 +194,9 @@ export class Engine {
     for (const { resource } of this.roster.slots.values()) {
       if ((resource.status?.attempts ?? 0) > 0) retrying.set(resource.kind, (retrying.get(resource.kind) ?? 0) + 1);
     }
-    return Object.fromEntries([...this.lanes].map(([kind, lane]) => [kind, lane.stats(retrying.get(kind) ?? 0)]));
+    return Object.fromEntries(
+      [...this.lanes].map(([kind, lane]) => [kind, lane.stats(retrying.get(kind) ?? 0, this.targets.troubles(kind))]),
+    );
   }
 
   /** What a pass and a preview of the API have in common. */
@@ -214,21 +234,6 @@ export class Engine {
     this.lane(slot).addAt(uid, "hint", Math.max(this.options.clock.now(), slot.lastPassAt + HINT_INTERVAL_MS));
   }
 
-  /** Places a newly known resource in time: new intent at once, a retry when the page said so, the rest spread out. */
-  private admit(slot: Slot): void {
-    const { clock, eager } = this.options;
-    const lane = this.lane(slot);
-    const { status, metadata } = slot.resource;
-    if (!status || status.observedGeneration < metadata.generation || metadata.deletionTimestamp) {
-      lane.add(metadata.uid, "intent");
-    } else if (status.nextAttempt && status.attempts > 0) {
-      lane.addAt(metadata.uid, "retry", Date.parse(status.nextAttempt.at));
-    } else {
-      const spread = eager ? 0 : Math.min(this.resyncMs(slot), this.roster.slots.size * START_SPREAD_MS);
-      lane.addAt(metadata.uid, "start", clock.now() + clock.random() * spread);
-    }
-  }
-
   /** A report was refused: what is stored is what counts. */
   private async reread(uids: string[]): Promise<void> {
     for (const uid of uids) {
@@ -254,19 +259,43 @@ export class Engine {
     }
   }
 
+  /** New intent: what earlier corrections and targets had to say does not count for it. */
+  private beginAnew(slot: Slot): void {
+    slot.corrections.clear();
+    slot.flips.clear();
+    this.targets.forget(slot);
+  }
+
   // ---- one pass -----------------------------------------------------------------------------------------------------
+
+  /** Asked before a key gets a lane: where it goes instead while nothing may be written, or its target answers nobody. */
+  private holdBack(uid: string, trigger: Trigger): { at: Instant; trigger: Trigger } | undefined {
+    const slot = this.roster.slots.get(uid);
+    if (!slot) return undefined;
+    const fence = this.leases.fence(slot.slice);
+    if (!fence || this.flusher.backlog > LARGEST_BACKLOG) return { at: this.options.clock.now() + STORE_TROUBLE_MS, trigger };
+    const held = this.targets.admit(slot, trigger);
+    const report = held?.outcome && reportHeld(slot, held.outcome, trigger, fence, this.options.clock);
+    if (report) this.flusher.push(report);
+    return held;
+  }
 
   private async run(uid: string, trigger: Trigger): Promise<void> {
     const { clock } = this.options;
     const slot = this.roster.slots.get(uid);
     if (!slot) return;
     const { queue } = this.lane(slot);
+    const unresolved = slot.target === undefined;
+    if (unresolved) await this.targets.resolve(slot, (kind, name) => this.ports.lookup(slot.resource.metadata.namespace, kind, name));
+    if (this.roster.slots.get(uid) !== slot) return;
+    const held = unresolved ? this.holdBack(uid, trigger) : undefined;
     const fence = this.leases.fence(slot.slice);
-    if (!fence || this.flusher.backlog > LARGEST_BACKLOG) {
-      queue.reschedule(uid, trigger, clock.now() + STORE_TROUBLE_MS);
+    if (held || !fence) {
+      if (!held && slot.target) this.targets.ended(slot, slot.target, { type: "outdated", reason: "LeaseLost" }, false);
+      queue.reschedule(uid, held?.trigger ?? trigger, held?.at ?? clock.now() + STORE_TROUBLE_MS);
       return queue.done(uid, clock.now());
     }
-    const { resource } = slot;
+    const { resource, target } = slot;
     const kindPaused = this.kindPauses[resource.kind];
     const startedAt = clock.now();
     slot.lastPassAt = startedAt;
@@ -276,12 +305,13 @@ export class Engine {
         controller: slot.controller,
         fence,
         signal: this.stopping.signal,
-        refuse: refusalOf(slot, trigger),
+        refuse: refusalOf(slot, trigger, startedAt),
         ...(kindPaused ? { kindPaused } : {}),
       },
       this.ports,
     );
     this.counts.looks += 1;
+    if (target) this.targets.ended(slot, target, result.outcome, result.lookedAt !== undefined);
     if (this.roster.slots.get(uid) === slot && !this.stopping.signal.aborted) {
       try {
         await this.conclude(slot, resource, result, { trigger, startedAt, fence });
@@ -307,7 +337,6 @@ export class Engine {
   ): Promise<void> {
     const { clock } = this.options;
     const now = clock.now();
-    const { uid } = resource.metadata;
     const before = resource.status;
     const outcome = slowDown(slot, result.outcome, this.resyncMs(slot));
     const early = how.trigger !== "retry" && how.trigger !== "intent" && how.trigger !== "start";
@@ -317,43 +346,17 @@ export class Engine {
       lastLookAt: slot.lastLookAt,
       random: clock.random(),
       early,
+      resyncMs: this.resyncMs(slot),
     });
     if (result.lookedAt !== undefined) slot.lastLookAt = result.lookedAt;
-    if (outcome.type === "corrected") countCorrection(slot, outcome.action);
-    if (outcome.type === "converged") settle(slot, now);
-    else slot.convergedSince = undefined;
+    remember(slot, outcome, now);
     if (outcome.type === "corrected" || outcome.type === "converged" || outcome.type === "failed") this.counts[outcome.type] += 1;
 
-    if (outcome.type === "gone" && outcome.orphaned) {
-      await this.options.history.audit({
-        actor: `controller/${resource.kind}`,
-        verb: "orphan",
-        ...keyOf(resource),
-        uid,
-        generation: resource.metadata.generation,
-        outcome: "done",
-        detail: { observed: (before?.observed ?? null) as Json },
-      });
-    }
+    if (outcome.type === "gone" && outcome.orphaned) await this.options.history.audit(orphanEntry(resource));
     const report = recordOf(resource, outcome, after, { ...how, now, durationMs: now - how.startedAt });
     if (after && !deepEqual(before, after)) slot.resource = { ...slot.resource, status: after };
     if (report) this.flusher.push(report);
-    this.scheduleNext(slot, outcome, after?.nextAttempt?.at);
-  }
-
-  /** When the pass's outcome wants the next look. */
-  private scheduleNext(slot: Slot, outcome: Outcome, nextAttemptAt: string | undefined): void {
-    const { clock } = this.options;
-    const now = clock.now();
-    const { uid } = slot.resource.metadata;
-    const { queue } = this.lane(slot);
-    const resyncAt = now + resyncDelayMs(this.resyncMs(slot), clock.random());
-    const announced = fromIso(nextAttemptAt);
-    if (outcome.type === "corrected") queue.add(uid, "correction", now);
-    else if (outcome.type === "failed") queue.reschedule(uid, "retry", announced ?? resyncAt);
-    else if (outcome.type === "waiting") queue.reschedule(uid, "recheck", announced ?? resyncAt);
-    else if (outcome.type === "outdated") queue.reschedule(uid, "recheck", now + STORE_TROUBLE_MS);
-    else queue.reschedule(uid, "resync", Math.min(resyncAt, announced ?? resyncAt));
+    placeNext(this.lane(slot).queue, resource.metadata.uid, outcome, { at: after?.nextAttempt?.at, resyncMs: this.resyncMs(slot), clock });
   }
 
   // ---- small things -------------------------------------------------------------------------------------------------

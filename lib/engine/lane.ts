@@ -1,15 +1,25 @@
 import type { Cancel, Clock } from "@/lib/clock";
 import type { AnyController } from "@/lib/controller";
-import type { KindStats } from "@/lib/store";
+import type { KindStats, TargetTrouble } from "@/lib/store";
 import { type Trigger, Workqueue } from "./workqueue";
 
 const DEFAULT_CONCURRENCY = 8;
 /** The timer for the next due key never sleeps longer: insurance against a lost or wrong timer. */
 const HEARTBEAT_MS = 10_000;
 
+/** So many keys are sent away before other work gets its turn. */
+const MOST_SENT_AWAY = 500;
+
+export interface LaneRules {
+  /** Whose turn a key takes within its band: its namespace. */
+  groupOf(key: string): string;
+  /** Asked when a key is taken: where it goes instead of running. Undefined: it runs. */
+  holdBack(key: string, trigger: Trigger): { at: number; trigger: Trigger } | undefined;
+}
+
 /** The queue of one kind and its running passes, up to the kind's concurrency. One timer, for the head of the queue. */
 export class Lane {
-  readonly queue = new Workqueue();
+  readonly queue: Workqueue;
   readonly concurrency: number;
   looks = 0;
   private running = 0;
@@ -23,7 +33,9 @@ export class Lane {
     /** Runs one pass; resolves when the lane may take another key. It ends the key's run in the queue itself. */
     private readonly run: (key: string, trigger: Trigger) => Promise<void>,
     private readonly onIdle: () => void,
+    private readonly rules: LaneRules = { groupOf: () => "", holdBack: () => undefined },
   ) {
+    this.queue = new Workqueue(rules.groupOf);
     this.concurrency = controller.kind.concurrency ?? DEFAULT_CONCURRENCY;
   }
 
@@ -49,9 +61,18 @@ export class Lane {
 
   private pump(): void {
     if (this.stopped) return;
-    while (this.running < this.concurrency) {
-      const next = this.queue.take(this.clock.now());
+    let sentAway = 0;
+    while (this.running < this.concurrency && sentAway < MOST_SENT_AWAY) {
+      const now = this.clock.now();
+      const next = this.queue.take(now);
       if (!next) break;
+      const held = this.rules.holdBack(next.key, next.trigger);
+      if (held) {
+        sentAway += 1;
+        this.queue.reschedule(next.key, held.trigger, held.at);
+        this.queue.done(next.key, now);
+        continue;
+      }
       this.running += 1;
       this.looks += 1;
       void this.run(next.key, next.trigger).finally(() => {
@@ -60,7 +81,7 @@ export class Lane {
       });
     }
     this.cancel();
-    const due = this.queue.nextDue();
+    const due = sentAway >= MOST_SENT_AWAY ? 0 : this.queue.nextDue();
     const wait = due === undefined ? HEARTBEAT_MS : Math.min(HEARTBEAT_MS, Math.max(1, due - this.clock.now()));
     this.cancel = this.clock.after(wait, () => this.pump());
     if (this.idle) this.onIdle();
@@ -76,7 +97,7 @@ export class Lane {
     this.cancel();
   }
 
-  stats(retrying: number): KindStats {
+  stats(retrying: number, troubles: TargetTrouble[]): KindStats {
     return {
       queueDepth: this.queue.depth,
       inFlight: this.running,
@@ -84,6 +105,7 @@ export class Lane {
       backlogAgeMs: this.queue.backlogAgeMs(this.clock.now()),
       retrying,
       looks: this.looks,
+      ...(troubles.length > 0 ? { targets: troubles } : {}),
     };
   }
 }

@@ -49,4 +49,26 @@ describe("backoff", () => {
       }),
     );
   });
+
+  it("looks at what waiting does not cure no more often than at what is healthy, after two quick attempts", () => {
+    const hopeless = fc.constantFrom("InvalidSpec", "Rejected", "AccessDenied", "NotOurs", "Contested", "NotConvergent" as const);
+    fc.assert(
+      fc.property(
+        hopeless,
+        fc.integer({ min: 2, max: 500 }),
+        fc.integer({ min: 1_000, max: 3_600_000 }),
+        unit,
+        (reason, failures, resyncMs, random) => {
+          const { at } = nextAttempt(new SetpointError(reason, "no"), failures, 0, random, resyncMs);
+          expect(Date.parse(at)).toBeGreaterThanOrEqual(resyncMs);
+        },
+      ),
+    );
+  });
+
+  it("asks rarely about a field that another writer changes back, and says so; two claims of one thing are a plain conflict", () => {
+    const contested = new SetpointError("Contested", "back and forth", { retryAfterSeconds: 300 });
+    expect(nextAttempt(contested, 1, 0, 0)).toEqual({ at: "1970-01-01T00:05:00.000Z", cause: "Contested", attempt: 2 });
+    expect(nextAttempt(new SetpointError("Contested", "claimed"), 1, 0, 0).cause).toBe("Conflict");
+  });
 });

@@ -33,11 +33,22 @@ export function backoffMs(retry: RetryClass, failures: number, random: number, r
   return Math.round(Math.max(delay, asked));
 }
 
-/** The attempt after a failure; `failures` includes it. */
-export function nextAttempt(error: SetpointError, failures: number, now: Instant, random: number): NextAttempt {
-  const delay = backoffMs(error.retry, failures, random, error.retryAfterSeconds);
-  const cause = error.reason === "NotConvergent" ? "NotConvergent" : BACKOFF[error.retry].cause;
-  return { at: toIso(now + delay), cause, attempt: failures + 1 };
+/** What waiting alone does not cure: after two quick attempts it is never looked at more often than what is healthy. */
+const HOPELESS: ReadonlySet<RetryClass> = new Set(["invalid", "unauthorised", "conflict"]);
+const QUICK_ATTEMPTS = 2;
+
+/** The attempt after a failure; `failures` includes it. `resyncMs` is the time between looks of a healthy object. */
+export function nextAttempt(error: SetpointError, failures: number, now: Instant, random: number, resyncMs = 0): NextAttempt {
+  const backoff = backoffMs(error.retry, failures, random, error.retryAfterSeconds);
+  const hopeless = HOPELESS.has(error.retry) && failures >= QUICK_ATTEMPTS;
+  const delay = hopeless ? Math.max(backoff, Math.round(resyncMs * (1 + 0.1 * random))) : backoff;
+  return { at: toIso(now + delay), cause: causeOf(error), attempt: failures + 1 };
+}
+
+function causeOf({ reason, retry, retryAfterSeconds }: SetpointError): AttemptCause {
+  if (reason === "NotConvergent") return reason;
+  // Two objects that claim one thing say no time; another writer that changes a field back is asked about rarely.
+  return reason === "Contested" && retryAfterSeconds !== undefined ? reason : BACKOFF[retry].cause;
 }
 
 /** Time between looks with ±10 % jitter, so that objects made together do not stay together. */

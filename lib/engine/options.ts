@@ -1,6 +1,7 @@
 import type { Clock } from "@/lib/clock";
 import type { AnyController } from "@/lib/controller";
 import type { ChangeSignal, EngineStore, HistoryStore, ResourceStore } from "@/lib/store";
+import type { TargetLimits } from "./budget";
 
 /** What an engine is made of. */
 export interface EngineOptions {
@@ -18,6 +19,8 @@ export interface EngineOptions {
   leaseTtlMs?: number;
   /** Look at everything at once after the start, instead of spreading first looks. */
   eager?: boolean;
+  /** What each target account is asked to bear; the defaults unless given. */
+  targetLimits?: Partial<TargetLimits>;
   crashPoint?(name: string): void;
 }
 

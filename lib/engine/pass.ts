@@ -29,7 +29,7 @@ export interface PassInput {
   /** Aborted when the worker stops. */
   signal: AbortSignal;
   /** Refuses an action that was repeated too often without lasting; undefined lets it through. */
-  refuse(action: Action): SetpointError | undefined;
+  refuse(action: Action, plan: Plan): SetpointError | undefined;
 }
 
 /** A pass's outcome, when its look began, and work that outlived its deadline: the key stays locked until that settles. */
@@ -107,7 +107,7 @@ async function act(
   deleting: boolean,
 ): Promise<{ outcome: Outcome; abandoned?: Promise<unknown> }> {
   const { resource, controller, fence } = input;
-  const refusal = input.refuse(action);
+  const refusal = input.refuse(action, plan);
   if (refusal) return { outcome: { type: "failed", error: refusal, during: "plan", plan, action } };
   let permit: PermitVerdict;
   try {

@@ -1,6 +1,6 @@
 import type { Instant } from "@/lib/clock";
 import { deepEqual, FINALIZER, keyOf, type Resource, type Status } from "@/lib/resource";
-import type { EventRecord, Fence, PassRecord, Report } from "@/lib/store";
+import type { AuditEntry, EventRecord, Fence, PassRecord, Report } from "@/lib/store";
 import type { Outcome } from "./outcome";
 import type { Trigger } from "./workqueue";
 
@@ -19,6 +19,8 @@ export function recordOf(resource: Resource, outcome: Outcome, after: Status | u
   const released = outcome.type === "gone" && (resource.metadata.finalizers ?? []).includes(FINALIZER);
   const moved =
     changed && (before?.state !== after.state || before.reason !== after.reason || before.observedGeneration !== after.observedGeneration);
+  // A target that is down is told of once, with the target: not once for each object on it.
+  const quiet = outcome.type === "held";
   const acted = outcome.type === "corrected" || outcome.type === "failed" || released;
   if (!changed && !acted) return undefined;
   const becameConverged = outcome.type === "converged" && moved;
@@ -28,10 +30,24 @@ export function recordOf(resource: Resource, outcome: Outcome, after: Status | u
     generation: resource.metadata.generation,
     fence: facts.fence,
     ...(changed ? { status: after } : {}),
-    ...(acted || moved ? { pass: passOf(resource, outcome, after, facts) } : {}),
-    events: moved || released ? [eventOf(resource, outcome, after, facts.now)] : [],
+    ...(acted || (moved && !quiet) ? { pass: passOf(resource, outcome, after, facts) } : {}),
+    events: (moved && !quiet) || released ? [eventOf(resource, outcome, after, facts.now)] : [],
     ...(becameConverged ? { convergedAt: facts.now } : {}),
     ...(released ? { released: true } : {}),
+  };
+}
+
+/** What is given up on purpose is said once, with what was last seen of it. */
+export function orphanEntry(resource: Resource): AuditEntry {
+  const { metadata, kind, status } = resource;
+  return {
+    actor: `controller/${kind}`,
+    verb: "orphan",
+    ...keyOf(resource),
+    uid: metadata.uid,
+    generation: metadata.generation,
+    outcome: "done",
+    detail: { observed: status?.observed ?? null },
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Instant } from "@/lib/clock";
-import type { Action, AnyController } from "@/lib/controller";
+import type { Action, AnyController, Plan } from "@/lib/controller";
 import { SetpointError } from "@/lib/errors";
 import { claimsConverged, type Resource } from "@/lib/resource";
+import { contestOf, type Flip, noteCorrection, noteLook } from "./oscillation";
 import type { Outcome } from "./outcome";
 import type { Trigger } from "./workqueue";
 
@@ -16,6 +17,10 @@ export interface Slot {
   /** How often each action was applied without lasting convergence since. */
   corrections: Map<string, number>;
   convergedSince?: Instant;
+  /** Fields that somebody else keeps changing back, by path. */
+  flips: Map<string, Flip>;
+  /** The account its calls go to; null: none; undefined: not known yet. */
+  target?: string | null;
   /** Waiting passes in a row: rechecks slow down. */
   waits: number;
   /** References by which this slot is woken, as indexed. */
@@ -30,30 +35,56 @@ const LASTING_MS = 30_000;
 const RECHECK_GROWTH = 1.5;
 
 export function newSlot(resource: Resource, slice: string, controller: AnyController): Slot {
-  return { resource, slice, controller, lastPassAt: 0, corrections: new Map(), waits: 0, references: [] };
+  return {
+    resource,
+    slice,
+    controller,
+    lastPassAt: 0,
+    corrections: new Map(),
+    flips: new Map(),
+    waits: 0,
+    references: [],
+    ...unresolved(controller),
+  };
+}
+
+/** Kinds without a target need not be asked for one. */
+export function unresolved({ target }: Pick<AnyController, "target">): Pick<Slot, "target"> {
+  return { target: target ? undefined : null };
 }
 
 function fingerprint({ type, effect, target }: Action): string {
   return `${effect} ${type} ${target}`;
 }
 
-/** Refuses the fourth repetition of an action that did not last; a retry that waited its backoff may try once more. */
-export function refusalOf(slot: Slot, trigger: Trigger): (action: Action) => SetpointError | undefined {
-  return (action) => {
+/**
+ * Refuses the fourth repetition of an action that did not last, and any correction of a field that somebody else keeps changing back;
+ * a retry that waited its backoff may try once more.
+ */
+export function refusalOf(slot: Slot, trigger: Trigger, now: Instant): (action: Action, plan: Plan) => SetpointError | undefined {
+  return (action, plan) => {
+    noteLook(slot.flips, plan, now);
     if (trigger === "retry" || trigger === "requested" || trigger === "intent") return undefined;
+    const contest = contestOf(slot.flips, action, plan);
+    if (contest) return contest;
     const repeats = slot.corrections.get(fingerprint(action)) ?? 0;
     if (repeats < LARGEST_REPEAT) return undefined;
     return new SetpointError("NotConvergent", `"${action.message}" was done ${repeats} times and did not last.`);
   };
 }
 
-export function countCorrection(slot: Slot, action: Action): void {
-  const key = fingerprint(action);
-  slot.corrections.set(key, (slot.corrections.get(key) ?? 0) + 1);
-}
-
-/** Convergence that lasts clears the counts; one that is lost again at once does not. */
-export function settle(slot: Slot, now: Instant): void {
+/** Takes note of what a pass saw and did, for later refusals. Convergence that lasts clears the counts; one that is lost again at once does not. */
+export function remember(slot: Slot, outcome: Outcome, now: Instant): void {
+  if ("plan" in outcome && outcome.plan) noteLook(slot.flips, outcome.plan, now);
+  if (outcome.type === "corrected") {
+    const key = fingerprint(outcome.action);
+    slot.corrections.set(key, (slot.corrections.get(key) ?? 0) + 1);
+    noteCorrection(slot.flips, outcome.action, outcome.plan);
+  }
+  if (outcome.type !== "converged") {
+    slot.convergedSince = undefined;
+    return;
+  }
   slot.convergedSince ??= now;
   if (now - slot.convergedSince >= LASTING_MS) slot.corrections.clear();
 }

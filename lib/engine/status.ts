@@ -24,6 +24,8 @@ export interface StatusFacts {
   random: number;
   /** The pass ran before its time because of a hint; a failure then neither counts nor postpones. */
   early: boolean;
+  /** Milliseconds between looks of a healthy object of the kind. */
+  resyncMs: number;
 }
 
 const STATE_OF: Record<RetryClass, State> = {
@@ -62,6 +64,8 @@ export function statusAfter(resource: Resource, outcome: Outcome, facts: StatusF
       return withheld(resource, outcome, facts);
     case "failed":
       return failed(resource, outcome.error, outcome.plan, facts);
+    case "held":
+      return held(resource, outcome, facts);
     default:
       return undefined;
   }
@@ -137,11 +141,23 @@ function failed(resource: Resource, error: SetpointError, plan: Plan | undefined
   // A run before its time says nothing about whether waiting helps: it neither raises the exponent nor moves the appointment.
   const keep = facts.early && pending && before?.reason === error.reason;
   const attempts = keep ? counted : counted + 1;
-  const next = keep ? before?.nextAttempt : nextAttempt(error, attempts, facts.now, facts.random);
+  const next = keep ? before?.nextAttempt : nextAttempt(error, attempts, facts.now, facts.random, facts.resyncMs);
   const wakeOn = error.wakeOn ?? (error.retry === "invalid" ? "the spec changes" : undefined);
   const what = { state: STATE_OF[error.retry], reason: error.reason, message: error.message, attempts, next, wakeOn };
   if (plan) return { ...unsettled(resource, plan, facts, what), lastAttemptAt: toIso(facts.startedAt) };
   return { ...blind(resource, facts, what), lastAttemptAt: toIso(facts.startedAt) };
+}
+
+/** Its target answers nobody, so it is not asked: no attempt of its own, but no claim about reality either. */
+function held(resource: Resource, { error, target, at }: Extract<Outcome, { type: "held" }>, facts: StatusFacts): Status {
+  const before = resource.status;
+  const attempts = attemptsSoFar(resource);
+  const next: NextAttempt = { at: toIso(at), cause: "TargetDown", attempt: attempts + 1 };
+  const message = `${error.message} Not asked meanwhile: one object at a time tries ${target}.`;
+  return {
+    ...blind(resource, facts, { state: "BackingOff", reason: error.reason, message, attempts, next, wakeOn: `${target} answers` }),
+    ...(before?.lastAttemptAt === undefined ? {} : { lastAttemptAt: before.lastAttemptAt }),
+  };
 }
 
 /** Nothing was seen: what was known is kept and marked with its age; the kind's own conditions become Unknown. */

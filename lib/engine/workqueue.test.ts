@@ -46,6 +46,27 @@ describe("the workqueue", () => {
     expect(served).toBeGreaterThanOrEqual(49);
   });
 
+  it("starves no band, whatever else is ready all the time", () => {
+    const queue = new Workqueue();
+    const triggers = ["intent", "retry", "start", "resync"] as const;
+    const served = { intent: 0, retry: 0, start: 0, resync: 0 };
+    for (let i = 0; i < 960; i++) {
+      for (const trigger of triggers) queue.add(`${trigger}-${i}`, trigger, i);
+      const key = queue.take(i)?.key ?? "";
+      for (const trigger of triggers) if (key.startsWith(trigger)) served[trigger] += 1;
+    }
+    expect(served).toEqual({ intent: 840, retry: 40, start: 40, resync: 40 });
+  });
+
+  it("lets namespaces take turns: one with ten thousand keys does not hold up another's one", () => {
+    const queue = new Workqueue((key) => key.split("/")[0] ?? "");
+    for (let i = 0; i < 10_000; i++) queue.add(`big/${i}`, "intent", 0);
+    queue.add("small/1", "intent", 1);
+    queue.add("other/1", "intent", 2);
+    const first = Array.from({ length: 4 }, () => queue.take(3)?.key);
+    expect(first).toEqual(["big/0", "small/1", "other/1", "big/1"]);
+  });
+
   it("runs every key that was added, each at most once at a time, in any order of calls", () => {
     const step = fc.oneof(
       fc.record({

@@ -18,10 +18,23 @@ const BAND: Record<Trigger, Band> = {
   resync: 3,
 };
 
-/** Every this-many-th take serves the least urgent band that has work, so that nothing starves. */
+export function bandOf(trigger: Trigger): Band {
+  return BAND[trigger];
+}
+
+/** Every this-many-th take serves one of the less urgent bands, in turn, so that none starves. */
 const FAIR_SHARE = 8;
+/** Which band such a take begins with, and where it goes on when that has no work. */
+const FAIR_ORDERS: readonly (readonly Band[])[] = [
+  [3, 2, 1, 0],
+  [2, 1, 3, 0],
+  [1, 3, 2, 0],
+];
+const URGENT_ORDER: readonly Band[] = [0, 1, 2, 3];
 
 interface Item {
+  /** Whose turn it takes: keys of one group wait for each other, groups take turns. */
+  group: string;
   ready?: { trigger: Trigger; since: Instant };
   /** Added while in flight: run once more when done. */
   again?: Trigger;
@@ -31,15 +44,19 @@ interface Item {
 
 /**
  * A queue of keys with at most one run per key in flight; any number of adds during a run cause exactly one more. Delayed adds
- * merge to the soonest. Bands are served by urgency with a fair share for the least urgent. Memory is bounded by the number of keys.
+ * merge to the soonest. Bands are served by urgency with a fair share for the less urgent, and within a band groups (namespaces) take
+ * turns, so that one with much to do does not hold up the others. Memory is bounded by the number of keys.
  * Knows no clock and no timer: the caller says what time it is. After client-go's workqueue (dirty and processing sets).
  */
 export class Workqueue {
   private readonly items = new Map<string, Item>();
-  private readonly bands: [Set<string>, Set<string>, Set<string>, Set<string>] = [new Set(), new Set(), new Set(), new Set()];
+  private readonly bands: [Turns, Turns, Turns, Turns] = [new Turns(), new Turns(), new Turns(), new Turns()];
   private readonly heap = new DueHeap();
   private takes = 0;
   private flying = 0;
+
+  /** `groupOf` says whose turn a key takes; asked once per key. */
+  constructor(private readonly groupOf: (key: string) => string = () => "") {}
 
   /** Makes a key ready now. A ready key only becomes more urgent. */
   add(key: string, trigger: Trigger, now: Instant): void {
@@ -51,12 +68,12 @@ export class Workqueue {
     item.due = undefined;
     if (item.ready) {
       if (BAND[trigger] >= BAND[item.ready.trigger]) return;
-      this.bands[BAND[item.ready.trigger]].delete(key);
+      this.bands[BAND[item.ready.trigger]].delete(item.group, key);
       item.ready.trigger = trigger;
     } else {
       item.ready = { trigger, since: now };
     }
-    this.bands[BAND[trigger]].add(key);
+    this.bands[BAND[trigger]].add(item.group, key);
   }
 
   /** Makes a key ready at `at`; of several, the soonest counts. Not finite means never. */
@@ -91,17 +108,16 @@ export class Workqueue {
   take(now: Instant): { key: string; trigger: Trigger } | undefined {
     this.promote(now);
     this.takes += 1;
-    const order = this.takes % FAIR_SHARE === 0 ? [...this.bands].reverse() : this.bands;
-    for (const band of order) {
-      for (const key of band) {
-        band.delete(key);
-        const item = this.item(key);
-        const trigger = item.ready?.trigger ?? "resync";
-        item.ready = undefined;
-        item.inFlight = true;
-        this.flying += 1;
-        return { key, trigger };
-      }
+    const fair = this.takes % FAIR_SHARE === 0 ? FAIR_ORDERS[(this.takes / FAIR_SHARE) % FAIR_ORDERS.length] : undefined;
+    for (const band of fair ?? URGENT_ORDER) {
+      const key = this.bands[band].take();
+      if (key === undefined) continue;
+      const item = this.item(key);
+      const trigger = item.ready?.trigger ?? "resync";
+      item.ready = undefined;
+      item.inFlight = true;
+      this.flying += 1;
+      return { key, trigger };
     }
     return undefined;
   }
@@ -121,7 +137,7 @@ export class Workqueue {
   forget(key: string): void {
     const item = this.items.get(key);
     if (!item) return;
-    if (item.ready) this.bands[BAND[item.ready.trigger]].delete(key);
+    if (item.ready) this.bands[BAND[item.ready.trigger]].delete(item.group, key);
     if (item.inFlight) this.flying -= 1;
     this.items.delete(key);
   }
@@ -151,23 +167,62 @@ export class Workqueue {
   /** How long the key that is ready the longest has waited, in milliseconds. */
   backlogAgeMs(now: Instant): number {
     let oldest = now;
-    for (const band of this.bands) {
-      // Within a band keys are in order of arrival, but for those that were made more urgent later.
-      for (const key of band) {
-        oldest = Math.min(oldest, this.items.get(key)?.ready?.since ?? now);
-        break;
-      }
-    }
+    // Within a group keys are in order of arrival, but for those that were made more urgent later.
+    for (const band of this.bands) for (const key of band.heads()) oldest = Math.min(oldest, this.items.get(key)?.ready?.since ?? now);
     return Math.max(0, now - oldest);
   }
 
   private item(key: string): Item {
     let item = this.items.get(key);
     if (!item) {
-      item = { inFlight: false };
+      item = { group: this.groupOf(key), inFlight: false };
       this.items.set(key, item);
     }
     return item;
+  }
+}
+
+/** Keys in order of arrival, group by group in turn: every operation costs the same however many there are. */
+class Turns {
+  private readonly groups = new Map<string, Set<string>>();
+  size = 0;
+
+  add(group: string, key: string): void {
+    const keys = this.groups.get(group) ?? new Set();
+    if (keys.has(key)) return;
+    keys.add(key);
+    this.groups.set(group, keys);
+    this.size += 1;
+  }
+
+  delete(group: string, key: string): void {
+    const keys = this.groups.get(group);
+    if (!keys?.delete(key)) return;
+    this.size -= 1;
+    if (keys.size === 0) this.groups.delete(group);
+  }
+
+  /** The first key of the group whose turn it is; that group then waits until all others had theirs. */
+  take(): string | undefined {
+    for (const [group, keys] of this.groups) {
+      this.groups.delete(group);
+      for (const key of keys) {
+        keys.delete(key);
+        this.size -= 1;
+        if (keys.size > 0) this.groups.set(group, keys);
+        return key;
+      }
+    }
+    return undefined;
+  }
+
+  /** The key of each group that has waited the longest. */
+  *heads(): Iterable<string> {
+    for (const keys of this.groups.values())
+      for (const key of keys) {
+        yield key;
+        break;
+      }
   }
 }
 

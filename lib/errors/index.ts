@@ -44,7 +44,11 @@ export const REASONS = {
   Rejected: { status: 422, retry: "invalid", advice: "The target refused the intent: correct the spec." },
   InvalidSpec: { status: 422, retry: "invalid", advice: "Correct the spec; the loop waits for the next edit." },
   NotOurs: { status: 409, retry: "conflict", advice: "Something else made this: choose another name, or adopt it with control.adopt." },
-  Contested: { status: 409, retry: "conflict", advice: "Two objects claim the same outside thing: remove one claim." },
+  Contested: {
+    status: 409,
+    retry: "conflict",
+    advice: "Two writers claim the same outside thing, or undo each other: end one claim, or stop the other writer.",
+  },
   NotConvergent: {
     status: 409,
     retry: "conflict",

@@ -121,6 +121,8 @@ export type AttemptCause =
   | "Conflict"
   | "Blocked"
   | "NotConvergent"
+  | "Contested"
+  | "TargetDown"
   | "Waiting"
   | "PauseEnds";
 

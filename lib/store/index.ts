@@ -236,6 +236,20 @@ export type PermitVerdict =
   | { granted: true; id: string }
   | { granted: false; reason: "Gone" | "StaleGeneration" | "LeaseLost" | "Paused" | "ModeChanged" | "NoFinalizer" };
 
+/** A target account that does not answer a worker: one line, however many objects are on it. */
+export interface TargetTrouble {
+  /** e.g. `postgres:db.example.org:5432/setpoint`. */
+  target: string;
+  reason: string;
+  message: string;
+  /** ISO 8601: since when. */
+  since: string;
+  /** ISO 8601: when the next object tries it. */
+  nextAttemptAt: string;
+  /** Objects of the kind that wait for it. */
+  waiting: number;
+}
+
 export interface KindStats {
   queueDepth: number;
   inFlight: number;
@@ -243,6 +257,8 @@ export interface KindStats {
   backlogAgeMs: number;
   retrying: number;
   looks: number;
+  /** Absent: every target answers. */
+  targets?: TargetTrouble[];
 }
 
 export interface EngineStore {

@@ -19,6 +19,8 @@ const CAUSES: Record<AttemptCause, string> = {
   Conflict: "retry after a conflict",
   Blocked: "looks again at what blocks it",
   NotConvergent: "the correction did not last",
+  Contested: "somebody else keeps changing it back",
+  TargetDown: "waits for its target to answer",
   Waiting: "waits for the target",
   PauseEnds: "the pause ends",
 };

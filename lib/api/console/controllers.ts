@@ -5,7 +5,7 @@ import { DEFAULT_RESYNC_MS } from "@/lib/controller";
 import { SetpointError } from "@/lib/errors";
 import { admitPause, causesOf, invalidObject } from "@/lib/policies/admission";
 import type { Pause } from "@/lib/resource";
-import type { KindStats } from "@/lib/store";
+import type { KindStats, TargetTrouble } from "@/lib/store";
 import type { ControllerFacts } from "@/lib/store/console";
 import { readObject } from "../body";
 import type { AnyKind, Call } from "../call";
@@ -56,7 +56,20 @@ function controllerRow(kind: AnyKind, facts: ControllerFacts): ControllerRow {
     lastHour: facts.lastHour[kind.name] ?? { passes: 0, failed: 0, actions: 0 },
     looks: sum((entry) => entry.looks),
     oldestLook: looks.sort()[0] ?? null,
+    ...silentTargets(stats.flatMap((entry) => entry?.targets ?? [])),
   };
+}
+
+/** Each worker finds out for itself: one line per target, since the first noticed, until the first tries again. */
+function silentTargets(troubles: TargetTrouble[]): Pick<ControllerRow, "targets"> {
+  const merged = new Map<string, TargetTrouble>();
+  for (const trouble of troubles) {
+    const known = merged.get(trouble.target);
+    const since = known && known.since < trouble.since ? known.since : trouble.since;
+    const nextAttemptAt = known && known.nextAttemptAt < trouble.nextAttemptAt ? known.nextAttemptAt : trouble.nextAttemptAt;
+    merged.set(trouble.target, { ...trouble, since, nextAttemptAt, waiting: trouble.waiting + (known?.waiting ?? 0) });
+  }
+  return merged.size > 0 ? { targets: [...merged.values()] } : {};
 }
 
 const inForce = (pause: Pause, now: number) => pause.until === undefined || Date.parse(pause.until) > now;

@@ -130,6 +130,14 @@ describe("the Overview and Controllers pages", () => {
 
   it("pause and resume a whole kind, with its objects, and show workers and unowned slices", async () => {
     await fill(5);
+    const silent = {
+      target: "postgres:db:5432/ops",
+      reason: "Unreachable",
+      message: "refused",
+      since: "2026-01-01T00:00:00.000Z",
+      nextAttemptAt: "2026-01-01T00:01:00.000Z",
+      waiting: 7,
+    };
     await fixture.store.engine.heartbeat({
       id: "w",
       host: "here",
@@ -138,7 +146,7 @@ describe("the Overview and Controllers pages", () => {
       version: "1",
       startedAt: systemClock.now(),
       ttlMs: 60_000,
-      stats: { Widget: { queueDepth: 2, inFlight: 1, concurrency: 8, backlogAgeMs: 5, retrying: 1, looks: 9 } },
+      stats: { Widget: { queueDepth: 2, inFlight: 1, concurrency: 8, backlogAgeMs: 5, retrying: 1, looks: 9, targets: [silent] } },
     });
     await fixture.create(WIDGETS, "far", { size: 1, host: "far" });
     const paused = await fixture.call("PUT", "/api/console/controllers/Widget/pause", { reason: "incident" });
@@ -148,6 +156,7 @@ describe("the Overview and Controllers pages", () => {
     expect((await fixture.call("POST", `${WIDGETS}/far/reconcile`)).body.message).toContain("all objects of kind Widget are paused");
     const { body } = await fixture.call("GET", "/api/console/controllers");
     expect(body.controllers[0]).toMatchObject({ kind: "Widget", resources: 6, queueDepth: 2, looks: 9, paused: { reason: "incident" } });
+    expect(body.controllers[0].targets).toEqual([silent]);
     expect(body.workers[0]).toMatchObject({ id: "w", alive: true, slices: ["host/here"] });
     expect(body.unowned).toContainEqual({ slice: "host/far", resources: 1 });
     expect((await fixture.call("DELETE", "/api/console/controllers/Widget/pause")).status).toBe(200);

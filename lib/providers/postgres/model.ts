@@ -39,6 +39,11 @@ export const addressSchema = z.strictObject({
 });
 export type Address = z.infer<typeof addressSchema>;
 
+/** What calls are bounded by: the server and who we are on it, whichever database is meant. */
+export function accountOf({ host, port, user }: Pick<Address, "host" | "port" | "user">): string {
+  return `postgres:${host}:${port}/${user}`;
+}
+
 /** An address with the password at hand. Never stored, never logged. */
 export interface Target extends Omit<Address, "passwordFrom"> {
   password?: string;

@@ -1,0 +1,39 @@
+/** When a key runs: the one place that turns facts and outcomes into a time in the queue. */
+import { type Clock, fromIso } from "@/lib/clock";
+import type { Resource } from "@/lib/resource";
+import type { Lane } from "./lane";
+import { resyncDelayMs } from "./next-attempt";
+import type { Outcome } from "./outcome";
+import type { Workqueue } from "./workqueue";
+
+/** The store's trouble is asked about this soon again. */
+export const STORE_TROUBLE_MS = 1_000;
+
+/** Places a newly known resource: new intent at once, a retry when the page said so, the rest spread over `spreadMs`. */
+export function placeFirst(lane: Lane, { status, metadata }: Resource, clock: Clock, spreadMs: number): void {
+  const isNew = !status || status.observedGeneration < metadata.generation;
+  if (!isNew && status.nextAttempt && status.attempts > 0) {
+    lane.addAt(metadata.uid, "retry", Date.parse(status.nextAttempt.at));
+  } else if (isNew || metadata.deletionTimestamp) {
+    lane.add(metadata.uid, "intent");
+  } else {
+    lane.addAt(metadata.uid, "start", clock.now() + clock.random() * spreadMs);
+  }
+}
+
+/** When the pass's outcome wants the next look; `at` is what its report announced. */
+export function placeNext(
+  queue: Workqueue,
+  uid: string,
+  outcome: Outcome,
+  { at, resyncMs, clock }: { at: string | undefined; resyncMs: number; clock: Clock },
+): void {
+  const now = clock.now();
+  const resyncAt = now + resyncDelayMs(resyncMs, clock.random());
+  const announced = fromIso(at);
+  if (outcome.type === "corrected") queue.add(uid, "correction", now);
+  else if (outcome.type === "failed") queue.reschedule(uid, "retry", announced ?? resyncAt);
+  else if (outcome.type === "waiting") queue.reschedule(uid, "recheck", announced ?? resyncAt);
+  else if (outcome.type === "outdated") queue.reschedule(uid, "recheck", now + STORE_TROUBLE_MS);
+  else queue.reschedule(uid, "resync", Math.min(resyncAt, announced ?? resyncAt));
+}
