@@ -3,13 +3,25 @@ import { z } from "zod";
 import { systemClock } from "@/lib/clock";
 import { type AnyController, defineController } from "@/lib/controller";
 import { Engine } from "@/lib/engine";
-import { SetpointError } from "@/lib/errors";
 import { DEFAULT_CONTROL, FINALIZER, type Resource } from "@/lib/resource";
 import { openStore, type Store } from "@/lib/store/prisma";
-import { migrate } from "@/lib/store/prisma/migrate";
 
-/** A kind whose target does nothing, so that what is measured is the engine and the store. `looked` is told of each look. */
-export function noopController(looked: (resource: Resource) => void, resyncMs = 15_000): AnyController {
+export interface WorldOptions {
+  resyncMs?: number;
+  leaseTtlMs?: number;
+  /** Told of every look. */
+  looked?(resource: Resource): void;
+}
+
+/** A store with one engine on it, running. */
+export interface World {
+  store: Store;
+  engine: Engine;
+  close(): Promise<void>;
+}
+
+/** A kind whose target does nothing, so that what is measured is the engine and the store. */
+function noopController(looked: (resource: Resource) => void, resyncMs: number): AnyController {
   return defineController<{ value: string }, undefined, never>({
     kind: {
       name: "Noop",
@@ -31,56 +43,35 @@ export function noopController(looked: (resource: Resource) => void, resyncMs = 
   });
 }
 
-export interface World {
-  store: Store;
-  engine: Engine;
-  /** Told of every look until replaced. */
-  onLook(listener: (resource: Resource) => void): void;
-  close(): Promise<void>;
-}
-
-/** A migrated store with one engine on it, running. */
-export async function openWorld(databaseUrl: string, resyncMs?: number): Promise<World> {
-  await migrate(databaseUrl);
+/** An engine on a migrated database, loaded and running. */
+export async function openWorld(
+  databaseUrl: string,
+  { resyncMs = 15_000, leaseTtlMs, looked = () => {} }: WorldOptions = {},
+): Promise<World> {
   const log = () => undefined;
   const store = await openStore({ databaseUrl, clock: systemClock, notify: true, log });
-  await refuseUsed(store);
-  await store.pool.query("truncate resource, change, revision, event, pass, audit, lease, worker");
-  let listener: (resource: Resource) => void = () => {};
   const engine = new Engine({
     store: store.engine,
     resources: store.resources,
     history: store.history,
     signal: store.signal,
     clock: systemClock,
-    controllers: [noopController((resource) => listener(resource), resyncMs)],
+    controllers: [noopController(looked, resyncMs)],
     installation: store.installation,
     secret: async () => "",
     worker: { id: randomUUID(), host: "bench", pid: process.pid, role: "all", version: "bench" },
     log,
+    ...(leaseTtlMs === undefined ? {} : { leaseTtlMs }),
   });
   await engine.start();
   return {
     store,
     engine,
-    onLook(next) {
-      listener = next;
-    },
     async close() {
       await engine.close();
       await store.close();
     },
   };
-}
-
-/** The bench empties its tables: a database that anybody uses is not for it. */
-async function refuseUsed(store: Store): Promise<void> {
-  const { rows } = await store.pool.query(
-    `select (select count(*) from resource where kind <> 'Noop') + (select count(*) from "user") as used`,
-  );
-  if (Number(rows[0].used) === 0) return;
-  await store.close();
-  throw new SetpointError("Conflict", "This database holds resources or accounts. Name an empty one: the bench empties its tables.");
 }
 
 /** Creates one object through the store, as the API does after admission; resolves after commit. */
@@ -114,6 +105,23 @@ export async function createMany(store: Store, count: number, prefix: string): P
       }
     }),
   );
+}
+
+/** Puts `count` objects into the store in one statement, as a restore would. */
+export async function seed(store: Store, count: number, prefix: string): Promise<void> {
+  await store.pool.query(
+    `insert into resource (uid, kind, namespace, name, slice, spec, control, finalizers)
+     select gen_random_uuid(), 'Noop', 'default', $2 || '-' || n, '*', '{"value":"a"}', $3, array[$4] from generate_series(1, $1::int) n`,
+    [count, prefix, DEFAULT_CONTROL, FINALIZER],
+  );
+  await store.pool.query("analyze resource");
+}
+
+/** New intent for all of that prefix, in one statement. */
+export async function changeAll(store: Store, prefix: string): Promise<void> {
+  await store.pool.query(`update resource set spec = jsonb_build_object('value', clock_timestamp()::text) where name like $1 || '-%'`, [
+    prefix,
+  ]);
 }
 
 /** Waits until every object in the store is converged, durably. */

@@ -75,9 +75,10 @@ const VENDORS: { name: RegExp; where: RegExp; rule: string }[] = [
   { name: /^@prisma\//, where: /^(lib\/store\/prisma|prisma)\//, rule: "Prisma only in lib/store/prisma and prisma" },
   {
     name: /^pg$/,
-    where: /^lib\/(store\/prisma|providers\/postgres|conformance)\//,
+    where: /^lib\/(store\/prisma|providers\/postgres|conformance|bench)\//,
     rule: "pg only in lib/store/prisma and lib/providers/postgres",
   },
+  { name: /^(pg-boss|graphile-worker|bullmq)$/, where: /^lib\/bench\/peers\//, rule: "other job queues only as peers of the bench" },
   {
     name: /^(next|react|react-dom)(\/|$)/,
     where: /^(app|components|lib\/client|lib\/auth)\/|^(instrumentation|proxy)\.ts$|^controllers\/[^/]+\/panel\.tsx$/,

@@ -5,7 +5,7 @@ import { prepare } from "./prepare.mjs";
 import { run } from "./run.mjs";
 
 enterRoot();
-await prepare();
+await prepare({ build: false });
 // Memory is compared after collections of garbage, which a program may ask for only with this flag.
 const flags = ["--import", "tsx", "--expose-gc"];
 process.exit(await run(process.execPath, [...flags, inRoot("lib", "bench", "index.ts"), ...process.argv.slice(2)]));

@@ -1,0 +1,35 @@
+import { Queue, Worker } from "bullmq";
+import type { Peer } from "./peer";
+
+const QUEUE = "bench";
+
+/** BullMQ on the Redis server at that port, a hundred jobs at a time. */
+export function bullmq(port: number, durable: boolean): Peer {
+  return {
+    subject: durable ? "BullMQ, appendfsync always" : "BullMQ, nothing on disk",
+    async start(handle) {
+      const connection = { host: "127.0.0.1", port, maxRetriesPerRequest: null };
+      const queue = new Queue<{ job: number }>(QUEUE, { connection });
+      const worker = new Worker<{ job: number }>(QUEUE, async ({ data }) => handle(data.job), {
+        connection,
+        concurrency: 100,
+        removeOnComplete: { count: 0 },
+      });
+      worker.on("error", () => undefined);
+      await worker.waitUntilReady();
+      return {
+        async add(job) {
+          await queue.add("job", { job });
+        },
+        async addMany(count) {
+          await queue.addBulk(Array.from({ length: count }, (_, job) => ({ name: "job", data: { job } })));
+        },
+        open: () => queue.getJobCountByTypes("waiting", "active", "prioritized", "delayed"),
+        async stop() {
+          await worker.close();
+          await queue.close();
+        },
+      };
+    },
+  };
+}
