@@ -4,9 +4,10 @@ import { API_VERSION, type Freshness, type JsonObject, type Pause, type Resource
 import type { ApiDependencies } from "./call";
 import type { ApiObject } from "./contract";
 
-/** The document that clients edit: what `merge patch` is applied to. */
+/** The document that clients edit: what `merge patch` is applied to. Who owns which field is nobody's to edit. */
 export function documentOf(resource: Resource): JsonObject {
-  const { kind, metadata, spec, control } = resource;
+  const { kind, spec, control } = resource;
+  const { managedFields: _managedFields, ...metadata } = resource.metadata;
   // Metadata and control hold text, numbers, lists and maps only: they are JSON by construction.
   const plain: JsonObject = JSON.parse(JSON.stringify({ metadata, control }));
   return { apiVersion: API_VERSION, kind, ...plain, spec: hideSecretsOf(spec) };

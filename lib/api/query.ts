@@ -57,6 +57,11 @@ export function optionsFault(kind: string, field: string, reason: Cause["reason"
 
 const OPTIONS: Record<string, string> = { POST: "CreateOptions", PUT: "UpdateOptions", PATCH: "PatchOptions", DELETE: "DeleteOptions" };
 
+/** What the options of a request are called. */
+export function optionsOf({ request }: Pick<Call, "request">): string {
+  return OPTIONS[request.method] ?? "Options";
+}
+
 /** `dryRun=All` or nothing. */
 export function dryRunOf({ query, request }: Pick<Call, "query" | "request">): boolean {
   const values = query.getAll("dryRun").filter((value) => value !== "");

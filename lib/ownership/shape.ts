@@ -36,7 +36,9 @@ function read(node: Json | undefined, root: JsonObject, depth: number): Shape {
   const keys = textList(node.listMapKeys);
   if (keys.length > 0) return { type: "keyed", keys, item: read(node.items, root, depth + 1) };
   if (node.listType === "set") return SET;
-  if (node.listType === "atomic" || node.mapType === "atomic" || node.type === "array") return WHOLE;
+  if (node.listType === "atomic" || node.mapType === "atomic") return WHOLE;
+  // A scalar stays one value however it is kept: a sealed text is a map at rest.
+  if (typeof node.type === "string" && node.type !== "object") return WHOLE;
   const alternatives = [node.anyOf, node.oneOf, node.allOf].flatMap((list) => (Array.isArray(list) ? list : []));
   const parts = alternatives.map((part) => read(part, root, depth + 1)).filter((shape) => shape.type === "map");
   if (!isMap(node.properties) && !isMap(node.additionalProperties) && parts.length === 0) return FREE;

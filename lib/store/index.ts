@@ -10,6 +10,7 @@ import type {
   JsonObject,
   Key,
   LabelRequirement,
+  ManagedFields,
   Metadata,
   PlannedAction,
   Resource,
@@ -36,6 +37,13 @@ export interface AuditEntry {
   error?: string;
 }
 
+/** An outside thing that an object says is its own. No two objects hold the same text. */
+export interface Claim {
+  text: string;
+  /** The field that says so, e.g. `spec.path`. */
+  field: string;
+}
+
 /** What a client may set; uid, generation, resourceVersion and times are the store's. */
 export interface NewResource {
   kind: string;
@@ -49,6 +57,8 @@ export interface NewResource {
   ownerReferences: NonNullable<Metadata["ownerReferences"]>;
   spec: JsonObject;
   control: Control;
+  managedFields?: ManagedFields[];
+  claims?: Claim[];
 }
 
 /** What `mutate` may change; fields left out stay. */
@@ -59,6 +69,9 @@ export interface Mutation {
   ownerReferences?: NonNullable<Metadata["ownerReferences"]>;
   spec?: JsonObject;
   control?: Control;
+  managedFields?: ManagedFields[];
+  /** All that it claims from now on. */
+  claims?: Claim[];
   /** Ask for deletion: sets deletionTimestamp once; with no finalizers left the row leaves in the same transaction. */
   deletion?: true;
   /** Revision message when spec changes. */
@@ -107,11 +120,11 @@ export interface ResourceStore {
   get(key: Key): Promise<Resource | undefined>;
   getByUid(uid: string): Promise<Resource | undefined>;
   list(query: ListQuery): Promise<ListResult>;
-  /** Throws AlreadyExists. Writes the first revision and the audit entry in the same transaction. */
+  /** Throws AlreadyExists, for a claim that another object holds with its field as a cause. Writes the first revision and the audit entry in the same transaction. */
   create(input: NewResource, by: Actor, message: string, audit: AuditEntry, options?: WriteOptions): Promise<Resource>;
   /**
    * Reads the newest row under lock, lets `decide` say what changes (it must be pure; what it throws rolls back and is rethrown),
-   * writes. Returns the row after, or before when nothing changed. Throws NotFound. A returned resource with `removed` has left the store.
+   * writes. Returns the row after, or before when nothing changed. Throws NotFound, and AlreadyExists for a claim as `create` does. A returned resource with `removed` has left the store.
    */
   mutate(
     key: Key,

@@ -4,10 +4,12 @@ import { asSetpointError, SetpointError } from "@/lib/errors";
 import type { Verb } from "@/lib/policies/access";
 import { admitPause, causesOf } from "@/lib/policies/admission";
 import { keyOf, type Resource } from "@/lib/resource";
+import type { Mutation } from "@/lib/store";
 import { readObject } from "../body";
 import type { Call } from "../call";
 import type { BulkAnswer } from "../contract";
 import { staleAfterByKind } from "../freshness";
+import { tracked } from "../ownership";
 import { json } from "../respond";
 import { reconcileNow } from "../subresources/reconcile";
 import { filterOf } from "./resources";
@@ -109,13 +111,16 @@ async function apply(call: Call, wanted: Request, resource: Resource): Promise<s
   if (wanted.action === "reconcile") return (await reconcileNow(call, resource)).message;
   const key = keyOf(resource);
   const pause = wanted.action === "pause" ? pauseOf(call, wanted) : undefined;
+  const kind = call.dependencies.engine.kinds.find(({ name }) => name === resource.kind);
   const { changed } = await call.dependencies.resources.mutate(key, call.actor, (current) => {
     const { paused, ...control } = current.control;
     const same = pause && paused && paused.reason === pause.reason && paused.until === pause.until;
-    return {
+    const mutation: Mutation = {
       control: { ...control, ...(pause ? { paused: same ? paused : pause } : {}) },
       audit: call.audit("control", key, { bulk: true, action: wanted.action, ...(pause ? { reason: pause.reason } : {}) }),
     };
+    // A kind that this process no longer knows can still be paused.
+    return kind ? tracked(call, kind, current, mutation, "control") : mutation;
   });
   if (!changed) return wanted.action === "pause" ? "was paused already" : "was not paused";
   return wanted.action === "pause" ? "paused" : "resumed";

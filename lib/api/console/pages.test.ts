@@ -12,7 +12,7 @@ afterAll(() => fixture.close());
 /** As many widgets as asked for, with reports as the engine writes them. */
 async function fill(count: number): Promise<void> {
   const now = toIso(systemClock.now());
-  await fixture.store.pool.query("truncate resource");
+  await fixture.store.pool.query("truncate resource, claim");
   await fixture.store.pool.query(
     `insert into resource (uid, kind, namespace, name, slice, spec, control, status, labels, finalizers, observed_generation, state, reason, message, last_converged_at)
      select gen_random_uuid(), 'Widget', 'team-' || i % 7, 'widget-' || i, 'host/here', jsonb_build_object('size', i % 100, 'host', 'here', 'padding', repeat('x', 300)),

@@ -82,7 +82,7 @@ async function insert(rows: Row[], kindPause: { until?: number } | undefined): P
       last_converged_at: status?.lastConvergedAt ?? null,
     };
   });
-  await store.pool.query("truncate resource, lease, kind_control");
+  await store.pool.query("truncate resource, claim, lease, kind_control");
   await store.pool.query(
     `insert into resource (uid, kind, namespace, name, slice, spec, control, status, finalizers, deletion_at, observed_generation, state, last_converged_at)
      select uid, kind, namespace, name, slice, spec, control, nullif(status, 'null'), finalizers, deletion_at, observed_generation, state, last_converged_at

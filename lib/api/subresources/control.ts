@@ -15,10 +15,11 @@ export async function getControl(call: Call): Promise<Response> {
 /** PATCH and PUT: a merge patch of control. `paused: null` resumes; who and since when is the server's to say. */
 export async function setControl(call: Call): Promise<Response> {
   const change = await readObject(call.request, [JSON_TYPE, MERGE_PATCH]);
-  const { resource } = await mutate(call, (current) => ({
+  const decide = (current: Resource) => ({
     control: patchedControl(call, current, change),
     audit: call.audit("control", call.key, { control: change }),
-  }));
+  });
+  const { resource } = await mutate(call, decide, { subresource: "control" });
   return json(call, await presentOne(call.dependencies, resource));
 }
 

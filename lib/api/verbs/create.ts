@@ -1,8 +1,10 @@
 import { SetpointError } from "@/lib/errors";
+import { BLANK, ownedPart } from "@/lib/ownership";
 import { admitCreate, parseMetadata } from "@/lib/policies/admission";
 import { GROUP, type JsonObject } from "@/lib/resource";
 import { readObject } from "../body";
 import type { Call } from "../call";
+import { trackedFields } from "../ownership";
 import { presentOne } from "../present";
 import { dryRunOf, messageOf } from "../query";
 import { json } from "../respond";
@@ -35,8 +37,19 @@ function store(call: Call, document: JsonObject, name: string, { dryRun, message
   const { spec, control, slice, labels, annotations, finalizers, ownerReferences } = admitCreate(document, call.admission(name));
   call.authoriseReferences(spec);
   const key = { ...call.key, name };
+  const after = ownedPart({ metadata: { labels, annotations, finalizers, ownerReferences }, spec, control });
   return call.dependencies.resources.create(
-    { ...key, slice, labels, annotations, finalizers, ownerReferences, spec, control },
+    {
+      ...key,
+      slice,
+      labels,
+      annotations,
+      finalizers,
+      ownerReferences,
+      spec,
+      control,
+      managedFields: trackedFields(call, call.kind, BLANK, after),
+    },
     call.actor,
     message,
     call.audit("create", key, message === "" ? {} : { message }),

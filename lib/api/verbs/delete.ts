@@ -39,7 +39,7 @@ export async function remove(call: Call): Promise<Response> {
       checkPreconditions(call, current, preconditions ?? {});
       return { deletion: true, audit: call.audit("delete", call.key) };
     },
-    asked || (dryRun?.length ?? 0) > 0,
+    { dryRun: asked || (dryRun?.length ?? 0) > 0 },
   );
   if (!result.removed) return json(call, await presentOne(call.dependencies, result.resource));
   const { name, uid } = result.resource.metadata;

@@ -3,12 +3,14 @@ import { SetpointError } from "@/lib/errors";
 import { APPLY_PATCH, JSON_PATCH, MERGE_PATCH, mediaType } from "../body";
 import type { Call } from "../call";
 import { flag, optionsFault } from "../query";
+import { apply } from "./apply";
 import { patchByJson } from "./patch-json";
 import { patchByMerge } from "./patch-merge";
 
 type Patch = (call: Call) => Promise<Response>;
 
 const TYPES: Record<string, Patch> = {
+  [APPLY_PATCH]: apply,
   [JSON_PATCH]: patchByJson,
   [MERGE_PATCH]: patchByMerge,
 };

@@ -4,16 +4,31 @@ import { admitUpdate } from "@/lib/policies/admission";
 import { deepEqual, type JsonObject, nameFault, type Resource } from "@/lib/resource";
 import type { Mutation } from "@/lib/store";
 import type { Call } from "../call";
+import { tracked } from "../ownership";
 import { presentOne } from "../present";
 import { dryRunOf, messageOf } from "../query";
 import { json } from "../respond";
 import { notFound } from "./get";
 
-/** Changes the object that the URL names; `decide` sees the newest row under lock. The answer is the object as it is then. */
-export async function mutate(call: Call, decide: (current: Resource) => Mutation, dryRun = dryRunOf(call)) {
+export interface MutateOptions {
+  dryRun?: boolean;
+  /** The part of the object that was addressed, when it was not the whole. */
+  subresource?: string;
+}
+
+/**
+ * Changes the object that the URL names; `decide` sees the newest row under lock. What it changes belongs to who writes, unless it
+ * says itself whose it is. The answer is the object as it is then.
+ */
+export async function mutate(
+  call: Call,
+  decide: (current: Resource) => Mutation,
+  { dryRun = dryRunOf(call), subresource }: MutateOptions = {},
+) {
   if (nameFault(call.address.name ?? "") !== undefined) throw notFound(call);
+  const owned = (current: Resource) => tracked(call, call.kind, current, decide(current), subresource);
   try {
-    return await call.dependencies.resources.mutate(call.key, call.actor, decide, { dryRun });
+    return await call.dependencies.resources.mutate(call.key, call.actor, owned, { dryRun });
   } catch (error) {
     if (error instanceof SetpointError && error.reason === "NotFound") throw notFound(call);
     throw error;
@@ -33,7 +48,11 @@ export async function replace(call: Call, verb: string, documentOf: (current: Re
   return json(call, await presentOne(call.dependencies, resource));
 }
 
-function changedParts(current: Resource, next: Pick<Mutation, "spec" | "control" | "labels" | "annotations" | "finalizers">): string[] {
+/** The words of the audit for what changes. */
+export function changedParts(
+  current: Resource,
+  next: Pick<Mutation, "spec" | "control" | "labels" | "annotations" | "finalizers">,
+): string[] {
   const { metadata } = current;
   const parts: [string, unknown, unknown][] = [
     ["spec", current.spec, next.spec],

@@ -1,6 +1,7 @@
 import { SetpointError } from "@/lib/errors";
-import { deepEqual, type Key, keyText, matchesLabels, type Resource } from "@/lib/resource";
-import type { Actor, AuditEntry, Change, ListQuery, ListResult, Mutation, NewResource, ResourceStore, WriteOptions } from "..";
+import { deepEqual, type Key, keyOf, keyText, matchesLabels, type Resource } from "@/lib/resource";
+import type { Actor, AuditEntry, Change, Claim, ListQuery, ListResult, Mutation, NewResource, ResourceStore, WriteOptions } from "..";
+import { takenError } from "../claims";
 import type { Tables } from "./tables";
 
 export function resourceStore(tables: Tables): ResourceStore {
@@ -27,16 +28,18 @@ function dryOrNot<T>(tables: Tables, options: WriteOptions | undefined, work: ()
 }
 
 function create(tables: Tables, input: NewResource, by: Actor, message: string, audit: AuditEntry): Resource {
-  const { kind, namespace, name, slice, labels, annotations, finalizers, ownerReferences, spec, control } = input;
+  const { kind, namespace, name, slice, labels, annotations, finalizers, ownerReferences, spec, control, managedFields, claims } = input;
   if (tables.uids.has(keyText(input)))
     throw new SetpointError("AlreadyExists", `${kind} "${name}" already exists in namespace "${namespace}"`);
+  refuseTaken(tables, claims ?? []);
   const metadata = { name, namespace, uid: tables.newUid(), resourceVersion: "", generation: 1, creationTimestamp: tables.iso };
   const resource = tables.insert(
-    { kind, metadata: { ...metadata, labels, annotations, finalizers, ownerReferences }, spec, control },
+    { kind, metadata: { ...metadata, labels, annotations, finalizers, ownerReferences, managedFields }, spec, control },
     slice,
   );
   tables.addRevision(resource, message, by.name);
   const { uid, generation } = resource.metadata;
+  if (claims && claims.length > 0) tables.claims.set(uid, claims);
   tables.addAudit({ ...audit, kind, namespace, name, uid, generation });
   return resource;
 }
@@ -50,10 +53,22 @@ function mutate(
   const current = tables.byKey(key)?.resource;
   if (!current) throw new SetpointError("NotFound", `${key.kind} "${key.name}" not found in namespace "${key.namespace}"`);
   const mutation = decide(structuredClone(current));
-  const result = write(tables, current, mutation, by);
   const { uid } = current.metadata;
+  refuseTaken(tables, mutation.claims ?? [], uid);
+  const result = write(tables, current, mutation, by);
+  if (mutation.claims && !result.removed) tables.claims.set(uid, mutation.claims);
   if (mutation.audit) tables.addAudit({ ...mutation.audit, uid, generation: result.resource.metadata.generation });
   return result;
+}
+
+/** Throws when another holds one of the claims; one that this object waits for already is no news. */
+function refuseTaken(tables: Tables, claims: readonly Claim[], uid?: string): void {
+  const known = new Set((uid === undefined ? [] : (tables.claims.get(uid) ?? [])).map(({ text }) => text));
+  const taken = claims.flatMap((claim) => {
+    const holder = known.has(claim.text) ? undefined : tables.holderOf(claim.text);
+    return holder ? [{ ...claim, holder: keyOf(holder) }] : [];
+  });
+  if (taken.length > 0) throw takenError(taken);
 }
 
 function write(tables: Tables, current: Resource, mutation: Mutation, by: Actor) {
@@ -69,6 +84,7 @@ function write(tables: Tables, current: Resource, mutation: Mutation, by: Actor)
       annotations: mutation.annotations ?? metadata.annotations ?? {},
       finalizers: mutation.finalizers ?? metadata.finalizers ?? [],
       ownerReferences: mutation.ownerReferences ?? metadata.ownerReferences ?? [],
+      managedFields: mutation.managedFields ?? metadata.managedFields ?? [],
       ...(asks ? { deletionTimestamp: tables.iso } : {}),
     },
   };

@@ -1,6 +1,6 @@
 import { type Clock, type Instant, toIso } from "@/lib/clock";
 import { deepEqual, type Key, keyText, type Metadata, type Pause, type Resource } from "@/lib/resource";
-import type { AuditEntry, Change, Revision, StoredEvent, StoredPass } from "..";
+import type { AuditEntry, Change, Claim, Revision, StoredEvent, StoredPass } from "..";
 
 export interface Row {
   /** Order of creation. */
@@ -38,6 +38,8 @@ export class Tables {
   readonly leases = new Map<string, LeaseRow>();
   readonly workers = new Map<string, { expiresAt: Instant }>();
   readonly kindPauses = new Map<string, Pause>();
+  /** By uid. Of several that claim the same, the one that did first holds it. */
+  readonly claims = new Map<string, Claim[]>();
   readonly listeners = new Set<(uid?: string) => void>();
   private revision = 0;
   private ids = 0;
@@ -98,9 +100,16 @@ export class Tables {
     const row = this.rows.get(uid);
     if (!row) return;
     this.rows.delete(uid);
+    this.claims.delete(uid);
     this.uids.delete(keyText({ kind: row.resource.kind, ...row.resource.metadata }));
     const gone = this.stamped(row.resource, row.resource.metadata.generation);
     this.log("DELETED", true, gone, row.slice, row.resource.metadata.labels ?? {});
+  }
+
+  /** The object that holds a claim: of those that claim it, the one that did first. */
+  holderOf(text: string): Resource | undefined {
+    for (const [uid, claims] of this.claims) if (claims.some((claim) => claim.text === text)) return this.rows.get(uid)?.resource;
+    return undefined;
   }
 
   addRevision(resource: Resource, message: string, author: string): void {
@@ -127,6 +136,7 @@ export class Tables {
   undone<T>(work: () => T): T {
     const rows = new Map(this.rows);
     const uids = new Map(this.uids);
+    const claims = new Map(this.claims);
     const revisions = new Map([...this.revisions].map(([uid, list]) => [uid, [...list]]));
     const lengths = { changes: this.changes.length, audit: this.audit.length };
     try {
@@ -134,6 +144,7 @@ export class Tables {
     } finally {
       restore(this.rows, rows);
       restore(this.uids, uids);
+      restore(this.claims, claims);
       restore(this.revisions, revisions);
       this.changes.length = lengths.changes;
       this.audit.length = lengths.audit;
@@ -160,13 +171,14 @@ function restore<K, V>(map: Map<K, V>, from: Map<K, V>): void {
 
 /** Empty maps and lists are left out, as clients of the API expect. */
 function compact(metadata: Metadata): Metadata {
-  const { labels, annotations, finalizers, ownerReferences, ...rest } = metadata;
+  const { labels, annotations, finalizers, ownerReferences, managedFields, ...rest } = metadata;
   return {
     ...rest,
     ...(labels && Object.keys(labels).length > 0 ? { labels } : {}),
     ...(annotations && Object.keys(annotations).length > 0 ? { annotations } : {}),
     ...(finalizers && finalizers.length > 0 ? { finalizers } : {}),
     ...(ownerReferences && ownerReferences.length > 0 ? { ownerReferences } : {}),
+    ...(managedFields && managedFields.length > 0 ? { managedFields } : {}),
   };
 }
 

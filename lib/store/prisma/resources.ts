@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { SetpointError } from "@/lib/errors";
 import { deepEqual, type FieldRequirement, type Key, type LabelRequirement, type Resource } from "@/lib/resource";
-import type { Actor, AuditEntry, Change, ListQuery, ListResult, Mutation, NewResource, ResourceStore, WriteOptions } from "..";
+import type { Actor, AuditEntry, Change, Claim, ListQuery, ListResult, Mutation, NewResource, ResourceStore, WriteOptions } from "..";
+import { claimTaken, isClaimTaken, moveClaims } from "./claims";
 import { insertAudit } from "./history";
 import { type Client, inTransaction, type Pool, RolledBack, storeError } from "./pool";
 import { fromRow } from "./rows";
 
 const COLUMNS =
-  "uid, kind, namespace, name, slice, generation, resource_version, spec, control, status, labels, annotations, finalizers, owner_references, created_at, deletion_at";
+  "uid, kind, namespace, name, slice, generation, resource_version, spec, control, status, labels, annotations, finalizers, owner_references, managed_fields, created_at, deletion_at";
 const UNIQUE_VIOLATION = "23505";
 
 export function resourceStore(pool: Pool): ResourceStore {
@@ -69,8 +70,11 @@ async function scalar(pool: Pool, sql: string): Promise<string> {
 
 /** Row, first revision and audit in one statement: one round trip under the revision lock, so that creates follow each other quickly. */
 const CREATE = `with created as (
-    insert into resource (uid, kind, namespace, name, slice, labels, annotations, finalizers, owner_references, spec, control)
-    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11) returning ${COLUMNS}
+    insert into resource (uid, kind, namespace, name, slice, labels, annotations, finalizers, owner_references, spec, control, managed_fields)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$18) returning ${COLUMNS}
+  ), claimed as (
+    insert into claim (uid, text, field, held)
+    select created.uid, v.text, v.field, v.text from created, jsonb_to_recordset($19::jsonb) as v(text text, field text)
   ), revised as (
     insert into revision (uid, generation, spec, message, author) select uid, generation, spec, $12, $13 from created
   ), audited as (
@@ -105,6 +109,8 @@ async function create(
     audit.verb,
     audit.detail ?? {},
     audit.outcome,
+    JSON.stringify(input.managedFields ?? []),
+    JSON.stringify(input.claims ?? []),
   ];
   try {
     if (!options.dryRun) return fromRow((await pool.query(CREATE, parameters)).rows[0]).resource;
@@ -113,6 +119,7 @@ async function create(
     });
   } catch (error) {
     if (error instanceof RolledBack) return error.value;
+    if (isClaimTaken(error)) throw await claimTaken(pool, input.claims ?? []);
     if ((error as { code?: unknown }).code === UNIQUE_VIOLATION)
       throw new SetpointError("AlreadyExists", `${input.kind} "${input.name}" already exists in namespace "${input.namespace}"`);
     throw error;
@@ -128,6 +135,7 @@ async function mutate(
   decide: (current: Resource) => Mutation,
   options: WriteOptions = {},
 ): Promise<Mutated> {
+  let claims: Claim[] = [];
   const run = async (client: Client): Promise<Mutated> => {
     const { rows } = await client.query(`select ${COLUMNS} from resource where kind=$1 and namespace=$2 and name=$3 for update`, [
       key.kind,
@@ -137,7 +145,9 @@ async function mutate(
     if (!rows[0]) throw new SetpointError("NotFound", `${key.kind} "${key.name}" not found in namespace "${key.namespace}"`);
     const current = fromRow(rows[0]).resource;
     const mutation = decide(structuredClone(current));
+    claims = mutation.claims ?? [];
     const result = await write(client, current, mutation, by);
+    if (mutation.claims && !result.removed) await moveClaims(client, current.metadata.uid, mutation.claims);
     if (mutation.audit)
       await insertAudit(client, { ...mutation.audit, uid: current.metadata.uid, generation: result.resource.metadata.generation });
     if (options.dryRun) throw new RolledBack(result);
@@ -147,6 +157,7 @@ async function mutate(
     return await inTransaction(pool, run);
   } catch (error) {
     if (error instanceof RolledBack) return error.value;
+    if (isClaimTaken(error)) throw await claimTaken(pool, claims, key);
     throw error;
   }
 }
@@ -160,6 +171,7 @@ async function write(client: Client, current: Resource, mutation: Mutation, by: 
     ownerReferences: mutation.ownerReferences ?? metadata.ownerReferences ?? [],
     spec: mutation.spec ?? current.spec,
     control: mutation.control ?? current.control,
+    managedFields: mutation.managedFields ?? metadata.managedFields ?? [],
   };
   const deleting = metadata.deletionTimestamp !== undefined;
   const asks = mutation.deletion === true && !deleting;
@@ -170,10 +182,11 @@ async function write(client: Client, current: Resource, mutation: Mutation, by: 
     ownerReferences: metadata.ownerReferences ?? [],
     spec: current.spec,
     control: current.control,
+    managedFields: metadata.managedFields ?? [],
   };
   if (!asks && deepEqual(before, next)) return { resource: current, changed: false, removed: false };
   const { rows } = await client.query(
-    `update resource set labels=$2, annotations=$3, finalizers=$4, owner_references=$5, spec=$6, control=$7,
+    `update resource set labels=$2, annotations=$3, finalizers=$4, owner_references=$5, spec=$6, control=$7, managed_fields=$9,
        deletion_at = case when $8 then coalesce(deletion_at, clock_timestamp()) else deletion_at end
      where uid=$1 returning ${COLUMNS}`,
     [
@@ -185,6 +198,7 @@ async function write(client: Client, current: Resource, mutation: Mutation, by: 
       JSON.stringify(next.spec),
       next.control,
       asks,
+      JSON.stringify(next.managedFields),
     ],
   );
   const resource = rows[0] ? fromRow(rows[0]).resource : current;
