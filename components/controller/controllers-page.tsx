@@ -10,7 +10,6 @@ import { SkeletonRows } from "@/components/ui/skeleton";
 import type { ControllersAnswer } from "@/lib/api/contract";
 import { queries } from "@/lib/client";
 import { ControllerTable } from "./controller-table";
-import { sliceName } from "./slice-name";
 import { WorkersCard } from "./workers-card";
 
 export function ControllersPage() {
@@ -30,6 +29,7 @@ function ControllersContent({ answer }: { answer: ControllersAnswer }) {
   return (
     <div className="flex flex-col gap-4">
       {answer.unowned.length > 0 ? <Unowned unowned={answer.unowned} anyAlive={alive > 0} /> : null}
+      {answer.shards.lagging + answer.lagging.length > 0 ? <Lagging shards={answer.shards} hosts={answer.lagging} /> : null}
       {answer.controllers.length === 0 ? (
         <Card>
           <EmptyState title="No kinds are installed">A kind is a folder under controllers; this build has none.</EmptyState>
@@ -49,14 +49,30 @@ function Unowned({ unowned, anyAlive }: { unowned: ControllersAnswer["unowned"];
       title={anyAlive ? "Nobody looks after a part of the fleet" : "No worker is alive: nothing is looked at or corrected"}
     >
       <ul>
-        {unowned.map(({ slice, resources }) => (
-          <li key={slice}>
-            Nobody holds {sliceName(slice)}: {resources.toLocaleString("en")} {resources === 1 ? "resource is" : "resources are"} stale.
-            Start a worker
-            {slice === "*" ? "" : " there"}.
+        {unowned.map(({ host, resources }) => (
+          <li key={host ?? ""}>
+            {host === undefined ? "No worker holds the shards of" : `No worker is running on the host ${host}:`}{" "}
+            {resources.toLocaleString("en")} {resources === 1 ? "resource, which is stale." : "resources, which are stale."} Start a worker
+            {host === undefined ? "" : " there"}.
           </li>
         ))}
       </ul>
+    </Callout>
+  );
+}
+
+function Lagging({ shards, hosts }: { shards: ControllersAnswer["shards"]; hosts: string[] }) {
+  const parts = [
+    ...(shards.lagging > 0
+      ? [`${shards.lagging.toLocaleString("en")} of ${(shards.owned + shards.unowned).toLocaleString("en")} shards`]
+      : []),
+    ...hosts.map((host) => `the host ${host}`),
+  ];
+  return (
+    <Callout tone="bad" title="Looks come too late">
+      <p>
+        {parts.join(" and ")}: workers hold them and do not look at everything in time. What is looked at too rarely is stale until they do.
+      </p>
     </Callout>
   );
 }

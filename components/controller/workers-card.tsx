@@ -2,8 +2,7 @@ import { CircleCheck, CloudOff } from "lucide-react";
 import { RelativeTime } from "@/components/layout/time";
 import { Badge } from "@/components/ui/badge";
 import { Card, CardHeader } from "@/components/ui/card";
-import type { ControllersAnswer } from "@/lib/api/contract";
-import { sliceName } from "./slice-name";
+import type { ControllersAnswer, WorkerRow } from "@/lib/api/contract";
 
 /** The processes that carry the loops, and what each of them looks after. */
 export function WorkersCard({ workers }: { workers: ControllersAnswer["workers"] }) {
@@ -26,9 +25,7 @@ export function WorkersCard({ workers }: { workers: ControllersAnswer["workers"]
                   pid {worker.pid}, role {worker.role}, version {worker.version}
                 </span>
               </p>
-              <p className="text-muted text-xs">
-                {worker.slices.length === 0 ? "looks after nothing" : worker.slices.map(sliceName).join(", ")}
-              </p>
+              <p className="text-muted text-xs">{looksAfter(worker)}</p>
               <p className="text-muted text-xs">
                 started <RelativeTime at={worker.startedAt} />
               </p>
@@ -38,4 +35,12 @@ export function WorkersCard({ workers }: { workers: ControllersAnswer["workers"]
       )}
     </Card>
   );
+}
+
+function looksAfter({ shards, holdsHost, host }: WorkerRow): string {
+  const parts = [
+    ...(shards > 0 ? [`${shards.toLocaleString("en")} ${shards === 1 ? "shard" : "shards"}`] : []),
+    ...(holdsHost ? [`host ${host}`] : []),
+  ];
+  return parts.length === 0 ? "looks after nothing" : parts.join(", ");
 }

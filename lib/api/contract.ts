@@ -252,9 +252,27 @@ export interface Overview {
 export interface ControllersAnswer {
   serverTime: string;
   controllers: ControllerRow[];
-  workers: { id: string; host: string; pid: number; role: string; version: string; startedAt: string; alive: boolean; slices: string[] }[];
-  /** Slices that have objects but no living worker: their objects are Stale. */
-  unowned: { slice: string; resources: number }[];
+  workers: WorkerRow[];
+  /** Objects that are bound to no machine are spread over 1,024 shards: how many have a living worker, and how many of those are not looked at in time. */
+  shards: { owned: number; unowned: number; lagging: number };
+  /** Objects without a living worker, which are Stale for that reason: those of shards together, then by host. */
+  unowned: { host?: string; resources: number }[];
+  /** Hosts whose worker is alive and does not look at everything in time. */
+  lagging: string[];
+}
+/** A process that runs controllers. */
+export interface WorkerRow {
+  id: string;
+  host: string;
+  pid: number;
+  role: string;
+  version: string;
+  startedAt: string;
+  alive: boolean;
+  /** Shards it holds. */
+  shards: number;
+  /** It is the one that looks after what is bound to its host. */
+  holdsHost: boolean;
 }
 export interface ControllerRow {
   kind: string;

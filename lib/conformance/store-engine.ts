@@ -1,8 +1,9 @@
 /** The part of the store's contract that the engine lives on: leases and fences, permits, reports. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { shardOf } from "@/lib/controller";
 import { DEFAULT_CONTROL, FINALIZER, type PlannedAction, type Resource, type Status } from "@/lib/resource";
-import type { Fence, Report } from "@/lib/store";
+import type { Fence, Heartbeat, Report } from "@/lib/store";
 import { eventually } from "./store";
 import type { StorePorts, StoreUnderTest } from "./store-contract";
 import { create, KIND, mutate, newKey } from "./store-resources";
@@ -11,12 +12,19 @@ const TERM_MS = 60_000;
 const PAUSE = { by: "ada", reason: "maintenance", since: "2026-01-01T00:00:00.000Z" };
 const ACTION: PlannedAction = { type: "put", effect: "update", target: "thing", reason: "Differs", message: "put thing" };
 
+/** Renews a worker that is a guest on the host of that slice; answers with the fence of it, if it got it. */
+async function renewed({ engine }: StorePorts, id: string, slice: string, more: Partial<Heartbeat> = {}): Promise<Fence | undefined> {
+  const who = { id, host: slice.slice("host/".length), pid: 1, role: "worker", version: "1", startedAt: 0, stats: {}, guest: true };
+  const { leases } = await engine.renew({ ...who, ttlMs: TERM_MS, looks: { oldest: {}, behind: {} }, covers: [], ...more });
+  return leases.find((fence) => fence.slice === slice);
+}
+
 /** An object in a slice of its own, and the fence of a worker that holds it. */
 async function held(store: StoreUnderTest, ttlMs = TERM_MS): Promise<{ resource: Resource; fence: Fence; key: ReturnType<typeof newKey> }> {
   const key = newKey();
   const slice = `host/${randomUUID()}`;
   const resource = await create(store, key, { slice });
-  const [fence] = await store.engine.renewLeases(`worker-${randomUUID()}`, [slice], ttlMs, {});
+  const fence = await renewed(store, `worker-${randomUUID()}`, slice, { ttlMs });
   if (!fence) throw new Error("a free lease was not given");
   return { resource, fence, key };
 }
@@ -61,38 +69,74 @@ export function engineContract(store: () => StoreUnderTest): void {
   describe("gives leases", () => {
     it("to one holder at a time, renewed under the same epoch, taken over under a higher one", async () => {
       const slice = `host/${randomUUID()}`;
-      const renew = async (holder: string, ttlMs = TERM_MS) => (await store().engine.renewLeases(holder, [slice], ttlMs, {}))[0];
-      const first = await renew("one", 150);
-      expect(await renew("two")).toBeUndefined();
-      const second = await eventually("taken over after its term", () => renew("two"));
+      const [one, two] = [randomUUID(), randomUUID()];
+      const renew = (id: string, ttlMs = TERM_MS) => renewed(store(), id, slice, { ttlMs });
+      const first = await renew(one);
+      expect(await renew(two)).toBeUndefined();
+      expect(await renew(one, 1)).toEqual(first);
+      const second = await eventually("taken over after its term", () => renew(two));
       expect(BigInt(second.epoch)).toBeGreaterThan(BigInt(first?.epoch ?? 0));
-      expect(await renew("two")).toEqual(second);
-      expect(await renew("one")).toBeUndefined();
+      expect(await renew(two)).toEqual(second);
+      expect(await renew(one)).toBeUndefined();
     });
 
     it("its own holder gets a new epoch after its term, and anybody at once when it was given back", async () => {
       const slice = `host/${randomUUID()}`;
       const holder = randomUUID();
-      const renew = async (who: string, ttlMs: number) => (await store().engine.renewLeases(who, [slice], ttlMs, {}))[0];
+      const renew = (id: string, ttlMs: number) => renewed(store(), id, slice, { ttlMs });
       const first = await renew(holder, 1);
       await eventually("its term is over", async () => (await stateOf(store(), slice))?.alive === false);
       const again = await renew(holder, TERM_MS);
       expect(BigInt(again?.epoch ?? 0)).toBeGreaterThan(BigInt(first?.epoch ?? 0));
-      await store().engine.releaseLeases(holder);
+      await store().engine.leave(holder);
       expect(await stateOf(store(), slice)).toMatchObject({ alive: false });
-      expect(await renew("other", TERM_MS)).toMatchObject({ holder: "other" });
+      const other = randomUUID();
+      expect(await renew(other, TERM_MS)).toMatchObject({ holder: other });
     });
 
-    it("shows who holds what, and the looks its holder published", async () => {
+    it("shows who holds what, and the looks its holder published: once it covers the slice, with what is behind told apart", async () => {
       const { fence } = await held(store());
-      await store().engine.renewLeases(fence.holder, [fence.slice], TERM_MS, { [fence.slice]: { Item: "2026-01-01T00:00:00.000Z" } });
-      await store().engine.renewLeases(fence.holder, [fence.slice], TERM_MS, { [fence.slice]: { Other: "2026-01-02T00:00:00.000Z" } });
-      expect(await stateOf(store(), fence.slice)).toEqual({
-        slice: fence.slice,
-        holder: fence.holder,
-        alive: true,
-        looks: { Item: "2026-01-01T00:00:00.000Z", Other: "2026-01-02T00:00:00.000Z" },
-      });
+      const { slice, holder, epoch } = fence;
+      const oldest = { Item: "2026-01-03T00:00:00.000Z", Other: "2026-01-03T00:00:00.000Z", Third: "2026-01-03T00:00:00.000Z" };
+      const publish = (behind: Heartbeat["looks"]["behind"], covers: Heartbeat["covers"] = []) =>
+        renewed(store(), holder, slice, { looks: { oldest, behind }, covers });
+      const looks = async () => (await stateOf(store(), slice))?.looks;
+      await publish({});
+      expect(await stateOf(store(), slice)).toEqual({ slice, holder, alive: true, looks: {} });
+      await publish({}, [{ slice, epoch: "999" }]);
+      expect(await looks()).toEqual({});
+      await publish({}, [{ slice, epoch }]);
+      expect(await looks()).toEqual(oldest);
+      await publish({ [slice]: { Item: "2026-01-01T00:00:00.000Z", Other: null } });
+      expect(await looks()).toEqual({ Item: "2026-01-01T00:00:00.000Z", Third: oldest.Third });
+    });
+
+    it("keeps what was known of looks when a slice changes hands, so that nothing looks fresher than it is", async () => {
+      const { fence } = await held(store());
+      const { slice, holder, epoch } = fence;
+      const old = { Item: "2026-01-01T00:00:00.000Z" };
+      const young = { Item: "2026-01-05T00:00:00.000Z" };
+      await renewed(store(), holder, slice, { looks: { oldest: old, behind: {} }, covers: [{ slice, epoch }] });
+      await store().engine.leave(holder);
+      expect(await stateOf(store(), slice)).toEqual({ slice, alive: false, looks: old });
+      const next = randomUUID();
+      const taken = await renewed(store(), next, slice, { looks: { oldest: young, behind: {} } });
+      expect(await stateOf(store(), slice)).toEqual({ slice, holder: next, alive: true, looks: old });
+      const covers = [{ slice, epoch: taken?.epoch ?? "" }];
+      await renewed(store(), next, slice, { looks: { oldest: young, behind: { [slice]: { Item: null } } }, covers });
+      expect((await stateOf(store(), slice))?.looks).toEqual(old);
+      await renewed(store(), next, slice, { looks: { oldest: young, behind: {} } });
+      expect((await stateOf(store(), slice))?.looks).toEqual(young);
+    });
+
+    it("puts what is bound to no host into the shard of its root owner, for ever", async () => {
+      const parent = await create(store(), newKey(), { slice: "*" });
+      expect(parent.slice).toBe(shardOf(parent.metadata.uid));
+      const owned = async ({ kind, metadata: { name, uid } }: Resource) =>
+        create(store(), newKey(), { slice: "*", ownerReferences: [{ apiVersion: "setpoint.dev/v1alpha1", kind, name, uid }] });
+      const child = await owned(parent);
+      expect(child.slice).toBe(parent.slice);
+      expect((await owned(child)).slice).toBe(parent.slice);
     });
 
     it("and loads what is in a slice, with the revision that the feed continues from", async () => {

@@ -145,4 +145,4 @@ export function defineController<Spec, Observed, A extends Action>(
   return controller;
 }
 
-export { DEFAULT_RESYNC_MS, sliceOf, staleAfterMs } from "./slice";
+export { DEFAULT_RESYNC_MS, hostOf, SHARDS, shardOf, sliceOf, staleAfterMs } from "./slice";

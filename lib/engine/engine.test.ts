@@ -116,6 +116,13 @@ async function inState(store: Store, name: string, state: string) {
   });
 }
 
+/** A worker that is nothing but a heartbeat. */
+function beat(store: Store, { id }: { id: string }) {
+  const looks = { oldest: {}, behind: {} };
+  const who = { host: "elsewhere", pid: 1, role: "all", version: "test", startedAt: 0 };
+  return store.engine.renew({ id, ...who, ttlMs: 60_000, stats: {}, guest: true, looks, covers: [] });
+}
+
 describe("the engine", () => {
   it("brings reality to intent, and again when reality changes", async () => {
     const { store, shelf } = await world();
@@ -239,22 +246,22 @@ describe("the engine", () => {
   });
 
   it("takes over when a worker is gone, and a worker that lost its lease writes nothing", async () => {
-    const { store, shelf } = await world();
+    const { store, shelf, engine } = await world();
     await create(store, "a", "one");
     await inState(store, "a", "Converged");
-    const { rows } = await store.pool.query("select slice, holder, epoch from lease where slice = '*'");
-    await store.pool.query(
-      "update lease set holder = 'another', epoch = epoch + 1, expires_at = clock_timestamp() + interval '1 hour' where slice = '*'",
-    );
-    const { uid, generation } = (await store.resources.get(key("a")))?.metadata ?? { uid: "", generation: 0 };
+    const { slice, metadata } = (await store.resources.get(key("a"))) ?? {};
+    const { uid = "", generation = 0 } = metadata ?? {};
+    const { rows } = await store.pool.query("select slice, holder, epoch from lease where slice = $1", [slice]);
+    await beat(store, { id: "another" });
+    await store.pool.query("select lease_move(array[$1], array['another'])", [slice]);
     const action = { type: "put", effect: "update", target: "a", reason: "", message: "" } as const;
     expect(await store.engine.permit(uid, generation, rows[0], action, false)).toEqual({ granted: false, reason: "LeaseLost" });
     shelf.values.set(uid, "broken");
     const { writes } = shelf;
     await store.resources.mutate(key("a"), by, () => ({ spec: { value: "two" }, audit: audit("a") }));
-    await eventually("lease given up", () => true);
+    await eventually("lease given up", () => !engine.holds(slice ?? ""));
     expect(shelf.writes).toBe(writes);
-    await store.pool.query("update lease set expires_at = clock_timestamp() where slice = '*'");
+    await store.engine.leave("another");
     await inState(store, "a", "Converged");
     expect(shelf.values.get(uid)).toBe("two");
   });

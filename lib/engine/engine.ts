@@ -1,9 +1,8 @@
-import { setMaxListeners } from "node:events";
 import type { Cancel, Instant } from "@/lib/clock";
 import { DEFAULT_RESYNC_MS } from "@/lib/controller";
 import { asSetpointError } from "@/lib/errors";
 import { deepEqual, type Pause, type Resource } from "@/lib/resource";
-import type { Change, KindStats } from "@/lib/store";
+import type { Change, Fence, KindStats } from "@/lib/store";
 import { Feed } from "./feed";
 import { Flusher } from "./flusher";
 import { Lane } from "./lane";
@@ -14,7 +13,8 @@ import { placeFirst, placeNext, STORE_TROUBLE_MS } from "./placement";
 import { orphanEntry, type PassFacts, recordOf } from "./record";
 import { repeat } from "./repeat";
 import { Roster } from "./roster";
-import { refusalOf, remember, type Slot, slowDown } from "./slot";
+import { Running } from "./running";
+import { publishedLooks, refusalOf, remember, type Slot, slowDown } from "./slot";
 import { statusAfter } from "./status";
 import { reportHeld, Targets } from "./targets";
 import type { Trigger } from "./workqueue";
@@ -42,8 +42,7 @@ export class Engine {
   private readonly flusher: Flusher;
   private readonly feed: Feed;
   private readonly targets: Targets;
-  private readonly stopping = new AbortController();
-  private readonly passes = new Set<Promise<void>>();
+  private readonly running: Running;
   private readonly counts = { looks: 0, corrected: 0, converged: 0, failed: 0 };
   private readonly cancels: Cancel[] = [];
   private readonly startedAt: Instant;
@@ -53,15 +52,14 @@ export class Engine {
   constructor(private readonly options: EngineOptions) {
     const { clock, controllers, store, worker, log } = options;
     this.startedAt = clock.now();
-    // Every running pass listens to it.
-    setMaxListeners(0, this.stopping.signal);
+    this.running = new Running(clock);
     for (const controller of controllers)
       this.lanes.set(
         controller.kind.name,
         new Lane(
           controller,
           clock,
-          (key, trigger) => this.track(this.run(key, trigger)),
+          (key, trigger) => this.run(key, trigger),
           () => this.noteIdle(),
           {
             groupOf: (key) => this.roster.slots.get(key)?.resource.metadata.namespace ?? "",
@@ -91,20 +89,27 @@ export class Engine {
     this.targets = new Targets(clock, options.targetLimits ?? {}, wakeAt, log);
     this.feed = new Feed(options.resources, (change) => this.apply(change), log);
     this.flusher = new Flusher(store, clock, (uids) => void this.reread(uids), log);
-    const slices = ["*", `host/${worker.host}`];
-    this.leases = new Leases(
-      store,
-      clock,
-      worker.id,
-      slices,
-      options.leaseTtlMs ?? LEASE_TTL_MS,
-      () => this.roster.slots.values(),
-      {
-        gained: ({ slice }) => this.load([slice]),
-        lost: (slice) => this.roster.dropSlice(slice),
+    const { id: holder, ...who } = worker;
+    this.leases = new Leases({
+      ...{ store, clock, holder, log, ttlMs: this.ttlMs },
+      beat: () => ({
+        ...who,
+        startedAt: this.startedAt,
+        stats: this.stats(),
+        guest: options.guest ?? false,
+        looks: publishedLooks(this.roster.slots.values(), clock.now()),
+      }),
+      events: {
+        load: (slices) => this.load(slices),
+        lost: (slices) => this.roster.dropSlices(new Set(slices)),
+        drained: async (slices, withinMs) => {
+          const quiet = await this.running.without(slices, withinMs);
+          await this.flusher.idle();
+          return quiet;
+        },
+        lapsed: () => this.running.stop(),
       },
-      log,
-    );
+    });
   }
 
   /** Takes leases, loads, and runs until `close`. Resolves after the first attempt to take leases; an absent store is retried. */
@@ -113,14 +118,14 @@ export class Engine {
     const every = (ms: number, work: () => Promise<void>) => repeat(clock, ms, work, log);
     this.kindPauses = await store.kindPauses().catch(() => ({}));
     await this.leases.start();
-    await this.heartbeat();
     this.cancels.push(
+      signal.onMove(() => this.leases.renew()),
       signal.subscribe((uid) => {
         if (uid) this.look(uid);
         else this.feed.drain();
       }),
-      every(this.ttlMs / 3, () => this.heartbeat()),
-      every(FULL_COMPARE_MS, () => this.load(this.leases.heldSlices)),
+      every(this.ttlMs / 3, () => this.readPauses()),
+      every(FULL_COMPARE_MS, async () => (await this.load(this.leases.heldSlices))()),
       every(PRUNE_MS, () => {
         this.targets.prune();
         return store.prune();
@@ -138,8 +143,8 @@ export class Engine {
     for (const cancel of this.cancels.splice(0)) cancel();
     for (const lane of this.lanes.values()) lane.stop();
     const { clock } = this.options;
-    const grace = clock.sleep(graceMs * 0.6).then(() => this.stopping.abort());
-    await Promise.race([Promise.allSettled([...this.passes]), grace.then(() => clock.sleep(graceMs * 0.1))]);
+    const grace = clock.sleep(graceMs * 0.6).then(() => this.running.stop());
+    await Promise.race([this.running.idle(), grace.then(() => clock.sleep(graceMs * 0.1))]);
     await Promise.race([this.flusher.idle(), clock.sleep(graceMs * 0.3)]);
     await this.leases
       .close()
@@ -215,11 +220,14 @@ export class Engine {
 
   // ---- what comes in ------------------------------------------------------------------------------------------------
 
-  private async load(slices: string[]): Promise<void> {
-    if (slices.length === 0) return;
+  private async load(slices: string[]): Promise<() => void> {
     const { resources, revision } = await this.options.store.load(slices);
-    this.feed.from(revision);
-    for (const { resource, slice } of resources) this.roster.take(resource, slice, true);
+    return () => {
+      this.feed.from(revision);
+      this.roster.reconcile(new Set(slices), new Set(resources.map(({ resource }) => resource.metadata.uid)), revision);
+      for (const { resource, slice } of resources) this.roster.take(resource, slice, this.leases.holds(slice));
+      this.feed.drain();
+    };
   }
 
   private apply({ type, resource, slice }: Change): void {
@@ -245,18 +253,12 @@ export class Engine {
     }
   }
 
-  private async heartbeat(): Promise<void> {
-    const { store, worker, log } = this.options;
-    try {
-      await store.heartbeat({ ...worker, startedAt: this.startedAt, ttlMs: this.ttlMs, stats: this.stats() });
-      const pauses = await store.kindPauses();
-      const changed = [...this.lanes.keys()].filter((kind) => !deepEqual(this.kindPauses[kind], pauses[kind]));
-      this.kindPauses = pauses;
-      for (const slot of this.roster.slots.values())
-        if (changed.includes(slot.resource.kind)) this.lane(slot).add(slot.resource.metadata.uid, "intent");
-    } catch (error) {
-      log(`engine: heartbeat not written: ${asSetpointError(error).message}`);
-    }
+  private async readPauses(): Promise<void> {
+    const pauses = await this.options.store.kindPauses();
+    const changed = [...this.lanes.keys()].filter((kind) => !deepEqual(this.kindPauses[kind], pauses[kind]));
+    this.kindPauses = pauses;
+    for (const slot of this.roster.slots.values())
+      if (changed.includes(slot.resource.kind)) this.lane(slot).add(slot.resource.metadata.uid, "intent");
   }
 
   /** New intent: what earlier corrections and targets had to say does not count for it. */
@@ -273,7 +275,8 @@ export class Engine {
     const slot = this.roster.slots.get(uid);
     if (!slot) return undefined;
     const fence = this.leases.fence(slot.slice);
-    if (!fence || this.flusher.backlog > LARGEST_BACKLOG) return { at: this.options.clock.now() + STORE_TROUBLE_MS, trigger };
+    if (!fence || this.running.has(uid) || this.flusher.backlog > LARGEST_BACKLOG)
+      return { at: this.options.clock.now() + STORE_TROUBLE_MS, trigger };
     const held = this.targets.admit(slot, trigger);
     const report = held?.outcome && reportHeld(slot, held.outcome, trigger, fence, this.options.clock);
     if (report) this.flusher.push(report);
@@ -295,16 +298,33 @@ export class Engine {
       queue.reschedule(uid, held?.trigger ?? trigger, held?.at ?? clock.now() + STORE_TROUBLE_MS);
       return queue.done(uid, clock.now());
     }
+    const ended = this.running.begin(uid, slot.slice);
+    const abandoned = await this.pass(uid, slot, trigger, fence);
+    const over = () => {
+      ended();
+      // Forgotten meanwhile, and perhaps known anew: then the runs of that slot are its own.
+      if (this.roster.slots.get(uid) !== slot) return;
+      queue.done(uid, clock.now());
+      this.lane(slot).wake();
+    };
+    if (!abandoned) return over();
+    // The lane goes on; the key stays locked until the work that ignored its deadline ends, so that it never runs twice at once.
+    void Promise.race([abandoned, clock.sleep(LONGEST_ABANDONED_MS)]).finally(over);
+  }
+
+  /** Runs one pass and concludes it; answers with work that outlived its deadline. */
+  private async pass(uid: string, slot: Slot, trigger: Trigger, fence: Fence): Promise<Promise<unknown> | undefined> {
+    const { clock, log } = this.options;
+    const { queue } = this.lane(slot);
     const { resource, target } = slot;
+    const { signal } = this.running;
     const kindPaused = this.kindPauses[resource.kind];
     const startedAt = clock.now();
     slot.lastPassAt = startedAt;
     const result = await runPass(
       {
-        resource,
-        controller: slot.controller,
-        fence,
-        signal: this.stopping.signal,
+        ...{ resource, controller: slot.controller, fence, signal },
+        held: () => this.leases.current && this.leases.holds(fence.slice),
         refuse: refusalOf(slot, trigger, startedAt),
         ...(kindPaused ? { kindPaused } : {}),
       },
@@ -312,20 +332,19 @@ export class Engine {
     );
     this.counts.looks += 1;
     if (target) this.targets.ended(slot, target, result.outcome, result.lookedAt !== undefined);
-    if (this.roster.slots.get(uid) === slot && !this.stopping.signal.aborted) {
-      try {
-        await this.conclude(slot, resource, result, { trigger, startedAt, fence });
-      } catch (error) {
-        this.options.log(`engine: pass of ${uid} not concluded: ${asSetpointError(error).message}`);
-        queue.reschedule(uid, "recheck", clock.now() + STORE_TROUBLE_MS);
-      }
+    if (this.roster.slots.get(uid) !== slot) return result.abandoned;
+    if (signal.aborted) {
+      // What it found out may be an effect of stopping it.
+      queue.reschedule(uid, "recheck", clock.now() + STORE_TROUBLE_MS);
+      return result.abandoned;
     }
-    if (!result.abandoned) return queue.done(uid, clock.now());
-    // The lane goes on; the key stays locked until the work that ignored its deadline ends, so that it never runs twice at once.
-    void Promise.race([result.abandoned, clock.sleep(LONGEST_ABANDONED_MS)]).finally(() => {
-      queue.done(uid, clock.now());
-      this.lane(slot).wake();
-    });
+    try {
+      await this.conclude(slot, resource, result, { trigger, startedAt, fence });
+    } catch (error) {
+      log(`engine: pass of ${uid} not concluded: ${asSetpointError(error).message}`);
+      queue.reschedule(uid, "recheck", clock.now() + STORE_TROUBLE_MS);
+    }
+    return result.abandoned;
   }
 
   /** The one exit of a pass: status, record, queue. */
@@ -382,10 +401,5 @@ export class Engine {
   private noteIdle(): void {
     if (this.idleWaiters.length === 0 || !this.quiet) return;
     for (const resolve of this.idleWaiters.splice(0)) resolve();
-  }
-
-  private async track(pass: Promise<void>): Promise<void> {
-    this.passes.add(pass);
-    await pass.finally(() => this.passes.delete(pass));
   }
 }

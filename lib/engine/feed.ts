@@ -15,9 +15,9 @@ export class Feed {
     private readonly log: (message: string) => void,
   ) {}
 
-  /** Where to begin; only the first call counts. */
+  /** What was just loaded is as of this revision: changes after it are read, again if need be. Taking one in twice changes nothing. */
   from(revision: string): void {
-    this.cursor ??= revision;
+    if (this.cursor === undefined || BigInt(revision) < BigInt(this.cursor)) this.cursor = revision;
   }
 
   /** Something may have changed: reads to the end. */
@@ -44,7 +44,9 @@ export class Feed {
   private async read(): Promise<void> {
     // Without a first load there is nothing that a change could apply to.
     while (this.cursor !== undefined) {
-      const changes = await this.store.changesAfter(this.cursor, BATCH);
+      const after: string = this.cursor;
+      const changes = await this.store.changesAfter(after, BATCH);
+      if (this.cursor !== after) continue;
       for (const change of changes) {
         this.take(change);
         this.cursor = change.resourceVersion;

@@ -1,58 +1,80 @@
-import { type Cancel, type Clock, toIso } from "@/lib/clock";
-import type { EngineStore, Fence } from "@/lib/store";
-import { oldestLooks, type Slot } from "./slot";
+import type { Cancel, Clock } from "@/lib/clock";
+import type { EngineStore, Fence, Heartbeat } from "@/lib/store";
 
 /** Part of the term that a holder uses itself; the rest is the margin for calls already begun. */
 const HOLDERS_SHARE = 0.8;
+/** Shards given away in one step: while they drain nobody looks at them. */
+const LARGEST_STEP = 256;
 
+/** What the engine does when leases come and go. */
 export interface LeaseEvents {
-  /** Now ours under a new epoch: load it whole. */
-  gained(fence: Fence): Promise<void>;
-  lost(slice: string): void;
+  /** Newly ours: reads them whole, in one go. What it answers takes them in, once they may be acted on. */
+  load(slices: string[]): Promise<() => void>;
+  /** No longer ours: forget them. */
+  lost(slices: string[]): void;
+  /** No new pass begins in these any more: answers with those in which nothing runs and of which everything is written. */
+  drained(slices: string[], withinMs: number): Promise<string[]>;
+  /** The term ended before it could be renewed: what runs must stop. */
+  lapsed(): void;
+}
+
+export interface LeaseOptions {
+  store: Pick<EngineStore, "renew" | "handOver" | "leave">;
+  clock: Clock;
+  holder: string;
+  ttlMs: number;
+  beat(): Omit<Heartbeat, "id" | "ttlMs" | "covers">;
+  events: LeaseEvents;
+  log(message: string): void;
+}
+
+interface Held {
+  fence: Fence;
+  phase: "loading" | "held" | "draining";
+  /** The store knows that it is loaded. */
+  covered: boolean;
 }
 
 /**
  * Holds the slices this worker may act on. Expiry is decided by the database's clock; the holder stops by its own monotonic clock,
- * counted from before each request, so that it is always the first to know.
+ * counted from before each request, so that it is always the first to know: also after it was frozen.
  */
 export class Leases {
-  private readonly held = new Map<string, { fence: Fence; deadline: number }>();
-  private cancel: Cancel = () => {};
+  private readonly held = new Map<string, Held>();
+  private deadline = Number.NEGATIVE_INFINITY;
+  private cancelRenewal: Cancel = () => {};
+  private cancelWatch: Cancel = () => {};
+  /** Requests follow each other: an answer is never older than the one before. */
+  private turn: Promise<void> = Promise.resolve();
+  private waiting = false;
+  private giving = false;
   private closed = false;
 
-  constructor(
-    private readonly store: Pick<EngineStore, "renewLeases" | "releaseLeases">,
-    private readonly clock: Clock,
-    private readonly holder: string,
-    private readonly slices: string[],
-    private readonly ttlMs: number,
-    private readonly slots: () => Iterable<Slot>,
-    private readonly events: LeaseEvents,
-    private readonly log: (message: string) => void,
-  ) {}
+  constructor(private readonly options: LeaseOptions) {}
 
-  /** Renews once and goes on doing so. */
+  /** Renews once, loads what it got, and goes on renewing. */
   async start(): Promise<void> {
-    await this.renew().catch((error: unknown) =>
-      this.log(`engine: leases not taken yet: ${error instanceof Error ? error.message : String(error)}`),
-    );
-    const again = () => {
-      if (this.closed) return;
-      this.cancel = this.clock.after(this.ttlMs / 3, () => {
-        this.renew()
-          .catch((error: unknown) => this.log(`engine: leases not renewed: ${error instanceof Error ? error.message : String(error)}`))
-          .finally(again);
-      });
-    };
-    again();
+    const { loading } = await this.renewNow();
+    await loading;
+  }
+
+  /** Something may be free, or moved to us: renews now. Calls before it begins are one. */
+  renew(): void {
+    if (!this.waiting) void this.renewNow();
   }
 
   /** The fence under which that slice may be written now; undefined when it may not. */
   fence(slice: string): Fence | undefined {
     const lease = this.held.get(slice);
-    return lease && this.clock.monotonic() < lease.deadline ? lease.fence : undefined;
+    return lease?.phase === "held" && this.current ? lease.fence : undefined;
   }
 
+  /** Our own part of the term is not over. */
+  get current(): boolean {
+    return this.options.clock.monotonic() < this.deadline;
+  }
+
+  /** Ours, perhaps not loaded yet. */
   holds(slice: string): boolean {
     return this.held.has(slice);
   }
@@ -63,44 +85,143 @@ export class Leases {
 
   async close(): Promise<void> {
     this.closed = true;
-    this.cancel();
+    this.cancelRenewal();
+    this.cancelWatch();
     this.held.clear();
-    await this.store.releaseLeases(this.holder);
+    await this.exclusive(() => this.options.store.leave(this.options.holder));
   }
 
-  private async renew(): Promise<void> {
-    const sentAt = this.clock.monotonic();
-    const fences = await this.store.renewLeases(this.holder, this.slices, this.ttlMs, this.looks());
-    if (this.closed) return;
-    const deadline = sentAt + this.ttlMs * HOLDERS_SHARE;
-    const granted = new Map(fences.map((fence) => [fence.slice, fence]));
-    for (const slice of this.heldSlices) {
-      if (granted.has(slice)) continue;
-      this.held.delete(slice);
-      this.log(`engine: lease of ${slice} lost`);
-      this.events.lost(slice);
+  /** Answers with the load of what was gained, which renewals do not wait for. Never rejects. */
+  private async renewNow(): Promise<{ loading: Promise<void> }> {
+    this.waiting = true;
+    let loading: Promise<void> = Promise.resolve();
+    let nextMs = this.options.ttlMs / 3;
+    try {
+      await this.exclusive(async () => {
+        this.waiting = false;
+        this.cancelRenewal();
+        if (!this.closed) ({ loading } = await this.renewOnce());
+      });
+    } catch (error) {
+      nextMs = this.options.ttlMs / 10;
+      this.options.log(`engine: leases not renewed: ${messageOf(error)}`);
     }
-    for (const fence of fences) {
-      const before = this.held.get(fence.slice);
-      this.held.set(fence.slice, { fence, deadline });
-      if (before?.fence.epoch === fence.epoch) continue;
-      this.log(`engine: lease of ${fence.slice} held, epoch ${fence.epoch}`);
-      try {
-        await this.events.gained(fence);
-      } catch (error) {
-        // Not loaded is not held: the next renewal tries again.
-        this.held.delete(fence.slice);
-        throw error;
+    this.cancelRenewal();
+    if (!this.closed) this.cancelRenewal = this.options.clock.after(nextMs, () => this.renew());
+    return { loading };
+  }
+
+  private async renewOnce(): Promise<{ loading: Promise<void> }> {
+    const { store, clock, holder, ttlMs, beat } = this.options;
+    const covers = [...this.held.values()].filter((lease) => lease.phase !== "loading" && !lease.covered);
+    const sentAt = clock.monotonic();
+    const { leases, surplus } = await store.renew({
+      ...beat(),
+      id: holder,
+      ttlMs,
+      covers: covers.map(({ fence: { slice, epoch } }) => ({ slice, epoch })),
+    });
+    if (this.closed) return { loading: Promise.resolve() };
+    this.extend(sentAt + ttlMs * HOLDERS_SHARE);
+    for (const lease of covers) lease.covered = true;
+    this.drop(leases);
+    const gained = this.take(leases);
+    if (surplus > 0) void this.giveAway(surplus);
+    return { loading: this.load(gained) };
+  }
+
+  private extend(deadline: number): void {
+    const { clock, events } = this.options;
+    this.deadline = deadline;
+    this.cancelWatch();
+    this.cancelWatch = clock.after(deadline - clock.monotonic(), () => events.lapsed());
+  }
+
+  private drop(leases: Fence[]): void {
+    const granted = new Set(leases.map(({ slice }) => slice));
+    const lost = this.heldSlices.filter((slice) => !granted.has(slice));
+    for (const slice of lost) this.held.delete(slice);
+    if (lost.length === 0) return;
+    this.options.log(`engine: ${named(lost)} lost`);
+    this.options.events.lost(lost);
+  }
+
+  /** Leases that are new, or ours under a new epoch: not acted on until loaded. */
+  private take(leases: Fence[]): Held[] {
+    const gained: Held[] = [];
+    for (const fence of leases) {
+      const known = this.held.get(fence.slice);
+      if (known?.fence.epoch === fence.epoch) {
+        // A hand-over whose outcome was not known did not happen.
+        if (known.phase === "draining" && !this.giving) known.phase = "held";
+        continue;
       }
+      const lease: Held = { fence, phase: "loading", covered: false };
+      this.held.set(fence.slice, lease);
+      gained.push(lease);
+    }
+    return gained;
+  }
+
+  private async load(gained: Held[]): Promise<void> {
+    if (gained.length === 0) return;
+    const slices = gained.map(({ fence }) => fence.slice);
+    const ours = () => gained.filter((lease) => this.held.get(lease.fence.slice) === lease);
+    try {
+      const takeIn = await this.options.events.load(slices);
+      for (const lease of ours()) lease.phase = "held";
+      this.options.log(`engine: ${named(slices)} held`);
+      takeIn();
+    } catch (error) {
+      // Not loaded is not held: the next renewal tries again.
+      for (const { fence } of ours()) this.held.delete(fence.slice);
+      this.options.log(`engine: ${named(slices)} not loaded: ${messageOf(error)}`);
     }
   }
 
-  private looks(): Record<string, Record<string, string>> {
-    const looks: Record<string, Record<string, string>> = {};
-    for (const [slice, kinds] of oldestLooks(this.slots())) {
-      looks[slice] = {};
-      for (const [kind, instant] of kinds) if (instant !== undefined) looks[slice][kind] = toIso(instant);
+  /** Hands shards to workers that have fewer. They are drained first, so that no object is looked at by two. */
+  private async giveAway(surplus: number): Promise<void> {
+    if (this.giving) return;
+    this.giving = true;
+    const { store, holder, ttlMs, events, log } = this.options;
+    try {
+      const chosen = [...this.held.values()].filter(({ fence, phase }) => phase === "held" && fence.slice.startsWith("shard/"));
+      chosen.splice(Math.min(surplus, LARGEST_STEP));
+      for (const lease of chosen) lease.phase = "draining";
+      const drained = await events.drained(
+        chosen.map(({ fence }) => fence.slice),
+        ttlMs / 3,
+      );
+      let given: string[] = [];
+      await this.exclusive(async () => {
+        if (!this.closed && drained.length > 0) given = await store.handOver(holder, drained);
+        for (const slice of given) this.held.delete(slice);
+      });
+      for (const lease of chosen) lease.phase = "held";
+      if (given.length > 0) {
+        log(`engine: ${named(given)} handed over`);
+        events.lost(given);
+      }
+    } catch (error) {
+      log(`engine: shards not handed over: ${messageOf(error)}`);
+    } finally {
+      this.giving = false;
     }
-    return looks;
   }
+
+  private exclusive(work: () => Promise<void>): Promise<void> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** `lease of host/a`, `leases of 512 shards and host/a`. */
+function named(slices: string[]): string {
+  const hosts = slices.filter((slice) => !slice.startsWith("shard/"));
+  const shards = slices.length - hosts.length;
+  const parts = [...(shards > 0 ? [`${shards} ${shards === 1 ? "shard" : "shards"}`] : []), ...hosts];
+  return `${slices.length === 1 ? "lease" : "leases"} of ${parts.join(" and ")}`;
 }

@@ -17,6 +17,8 @@ export interface EngineOptions {
   worker: { id: string; host: string; pid: number; role: string; version: string };
   log(message: string): void;
   leaseTtlMs?: number;
+  /** Runs for a bounded time: takes what is free, and no shards are moved for its sake. */
+  guest?: boolean;
   /** Look at everything at once after the start, instead of spreading first looks. */
   eager?: boolean;
   /** What each target account is asked to bear; the defaults unless given. */

@@ -28,6 +28,8 @@ export interface PassInput {
   kindPaused?: Pause;
   /** Aborted when the worker stops. */
   signal: AbortSignal;
+  /** By the holder's own clock the lease still runs: asked right before an outside call begins, after any time the process was frozen. */
+  held(): boolean;
   /** Refuses an action that was repeated too often without lasting; undefined lets it through. */
   refuse(action: Action, plan: Plan): SetpointError | undefined;
 }
@@ -117,6 +119,10 @@ async function act(
     return { outcome: { type: "outdated", reason: asSetpointError(error).message, plan } };
   }
   if (!permit.granted) return { outcome: { type: "outdated", reason: permit.reason, plan } };
+  if (!input.held()) {
+    await ports.settle(permit.id, "failed", "The lease ended before the call began; nothing was done.").catch(() => undefined);
+    return { outcome: { type: "outdated", reason: "LeaseLost", plan } };
+  }
 
   ports.crashPoint?.("before-apply");
   const timeoutMs = controller.kind.applyTimeoutMs?.(resource.spec) ?? APPLY_TIMEOUT_MS;

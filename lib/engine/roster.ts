@@ -60,9 +60,17 @@ export class Roster {
     if (slot) this.forget(uid, slot);
   }
 
-  /** The lease of a slice is gone: forget all of it. */
-  dropSlice(slice: string): void {
-    for (const [uid, slot] of this.slots) if (slot.slice === slice) this.forget(uid, slot);
+  /** Leases of slices are gone: forget all of them. */
+  dropSlices(slices: ReadonlySet<string>): void {
+    for (const [uid, slot] of this.slots) if (slices.has(slot.slice)) this.forget(uid, slot);
+  }
+
+  /** All that is in these slices, as of one revision: what is known there and older, but not among it, has left the store. */
+  reconcile(slices: ReadonlySet<string>, present: ReadonlySet<string>, revision: string): void {
+    for (const [uid, slot] of this.slots) {
+      const older = BigInt(slot.resource.metadata.resourceVersion) <= BigInt(revision);
+      if (older && slices.has(slot.slice) && !present.has(uid)) this.forget(uid, slot);
+    }
   }
 
   private forget(uid: string, slot: Slot): void {

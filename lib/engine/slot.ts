@@ -1,7 +1,8 @@
-import type { Instant } from "@/lib/clock";
-import type { Action, AnyController, Plan } from "@/lib/controller";
+import { type Instant, toIso } from "@/lib/clock";
+import { type Action, type AnyController, DEFAULT_RESYNC_MS, type Plan } from "@/lib/controller";
 import { SetpointError } from "@/lib/errors";
 import { claimsConverged, type Resource } from "@/lib/resource";
+import type { PublishedLooks } from "@/lib/store";
 import { contestOf, type Flip, noteCorrection, noteLook } from "./oscillation";
 import type { Outcome } from "./outcome";
 import type { Trigger } from "./workqueue";
@@ -100,15 +101,32 @@ export function slowDown(slot: Slot, outcome: Outcome, resyncMs: number): Outcom
   return { ...outcome, recheckAfterMs };
 }
 
-/** The oldest look per slice and kind over those that claim to be converged; undefined for a kind with one never looked at. */
-export function oldestLooks(slots: Iterable<Slot>): Map<string, Map<string, Instant | undefined>> {
-  const bySlice = new Map<string, Map<string, Instant | undefined>>();
-  for (const { slice, resource, lastLookAt } of slots) {
+/** With looks older than so many resyncs a slice is told apart, so that one that lags does not age all others. */
+const LATE_RESYNCS = 2;
+
+/** What is published of the looks at those that claim to be converged: per kind over all slices, and the slices that are behind. */
+export function publishedLooks(slots: Iterable<Slot>, now: Instant): PublishedLooks {
+  const oldest = new Map<string, Instant>();
+  const behind: PublishedLooks["behind"] = {};
+  for (const [slice, kinds] of oldestLooks(slots)) {
+    for (const [controller, look] of kinds) {
+      const { name, resyncMs = DEFAULT_RESYNC_MS } = controller.kind;
+      if (look !== undefined && now - look <= LATE_RESYNCS * resyncMs) oldest.set(name, Math.min(look, oldest.get(name) ?? look));
+      else behind[slice] = { ...behind[slice], [name]: look === undefined ? null : toIso(look) };
+    }
+  }
+  return { oldest: Object.fromEntries([...oldest].map(([kind, look]) => [kind, toIso(look)])), behind };
+}
+
+/** The oldest look per slice and kind; undefined with one that was never looked at. */
+function oldestLooks(slots: Iterable<Slot>): Map<string, Map<AnyController, Instant | undefined>> {
+  const bySlice = new Map<string, Map<AnyController, Instant | undefined>>();
+  for (const { slice, resource, controller, lastLookAt } of slots) {
     if (!resource.status || !claimsConverged(resource.status.state)) continue;
-    const kinds = bySlice.get(slice) ?? new Map<string, Instant | undefined>();
+    const kinds = bySlice.get(slice) ?? new Map<AnyController, Instant | undefined>();
     bySlice.set(slice, kinds);
-    const known = kinds.has(resource.kind) ? kinds.get(resource.kind) : lastLookAt;
-    kinds.set(resource.kind, known === undefined || lastLookAt === undefined ? undefined : Math.min(known, lastLookAt));
+    const known = kinds.has(controller) ? kinds.get(controller) : lastLookAt;
+    kinds.set(controller, known === undefined || lastLookAt === undefined ? undefined : Math.min(known, lastLookAt));
   }
   return bySlice;
 }

@@ -172,6 +172,8 @@ export interface Resource<Spec = JsonObject> {
   spec: Spec;
   control: Control;
   status?: Status;
+  /** Under whose lease it is: the store's, never shown. */
+  slice?: string;
 }
 
 /** When reality was last looked at, and whether that is too long ago to trust. Computed when read. */

@@ -43,7 +43,7 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
   const sealer = createSealer(key);
   const providers = makeProviders(config, store.installation);
   const controllers: AnyController[] = factories.map((factory) => factory(providers));
-  const newEngine = (eager: boolean) =>
+  const newEngine = (bounded: boolean) =>
     new Engine({
       store: store.engine,
       resources: store.resources,
@@ -55,7 +55,9 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
       secret: secretReader(store.resources, sealer),
       worker: { id: randomUUID(), host: config.hostName, pid: process.pid, role: config.role, version },
       log: (message) => log.info(message),
-      eager,
+      // For a bounded run everything is looked at at once, and no shards are moved for its sake.
+      eager: bounded,
+      guest: bounded,
     });
   const engine = newEngine(false);
   const auth = createAuth({

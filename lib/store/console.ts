@@ -48,6 +48,7 @@ export interface Facets {
 export interface ViewFacts {
   /** By the store's clock. */
   now: Instant;
+  /** Of the slices of the rows beside them. */
   leases: LeaseState[];
   kindPauses: Record<string, Pause>;
 }
@@ -84,14 +85,29 @@ export interface OverviewFacts extends ViewFacts {
   }[];
 }
 
+/** Of the 1,024 shards: with and without a living holder, and held but not looked at in time. */
+export interface ShardCounts {
+  owned: number;
+  unowned: number;
+  lagging: number;
+}
+
 export interface ControllerFacts {
   now: Instant;
   resources: Record<string, number>;
   lastHour: Record<string, { passes: number; failed: number; actions: number }>;
   kindPauses: Record<string, Pause>;
+  /** Of the hosts that ever had a worker. */
   leases: LeaseState[];
-  /** Objects per slice. */
-  slices: Record<string, number>;
+  shards: ShardCounts;
+  /** Slices with objects and without a living holder. */
+  unowned: { slice: string; resources: number }[];
+  /** Slices that are held and not looked at in time. */
+  lagging: string[];
+  /** Shards per living worker. */
+  shardsOf: Record<string, number>;
+  /** Per kind, over all living workers (ISO 8601). */
+  oldestLooks: Record<string, string>;
   workers: {
     id: string;
     host: string;

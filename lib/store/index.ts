@@ -49,7 +49,7 @@ export interface NewResource {
   kind: string;
   namespace: string;
   name: string;
-  /** `*`, or `host/<name>`. */
+  /** `host/<name>`, or `*`: the store puts it into the shard of its root owner, once and for all. */
   slice: string;
   labels: Record<string, string>;
   annotations: Record<string, string>;
@@ -146,6 +146,8 @@ export interface ResourceStore {
 export interface ChangeSignal {
   /** `uid` is given when somebody asks for a look at that one object now. */
   subscribe(listener: (uid?: string) => void): () => void;
+  /** Leases changed hands, or may be taken now. */
+  onMove(listener: () => void): () => void;
   /** True while notifications arrive; false: polling only. */
   healthy(): boolean;
 }
@@ -192,18 +194,57 @@ export interface HistoryStore {
 
 // ---- the engine's side --------------------------------------------------------------------------------------------
 
+/**
+ * The right to write in a slice: `shard/<0..1023>` or `host/<name>`. Good while its holder's term runs and the slice has this holder in this
+ * epoch; every change of hands is a new epoch, also the return of a holder whose term had ended.
+ */
 export interface Fence {
   slice: string;
+  /** The worker's id. */
   holder: string;
   epoch: string;
 }
 
+/** What a worker says of its looks, so that the freshness of any object is arithmetic. */
+export interface PublishedLooks {
+  /** Per kind: over all slices held and covered, but for those behind, what claims to be converged was looked at no earlier (ISO 8601). */
+  oldest: Record<string, string>;
+  /** Slices that are exceptions, per kind: their own oldest look; null while something there was not yet looked at by this holder. */
+  behind: Record<string, Record<string, string | null>>;
+}
+
+/** One sign of life of a worker. */
+export interface Heartbeat {
+  id: string;
+  host: string;
+  pid: number;
+  role: string;
+  version: string;
+  startedAt: Instant;
+  /** The term begins anew and lasts this long. */
+  ttlMs: number;
+  stats: Record<string, KindStats>;
+  /** Works for a bounded time: takes all that is free, is given nothing, and is not counted when shards are shared out. */
+  guest: boolean;
+  looks: PublishedLooks;
+  /** Leases loaded since the last answered renewal: from now on `looks` speaks for them. Others are as fresh as when they moved. */
+  covers: Pick<Fence, "slice" | "epoch">[];
+}
+
+export interface Renewal {
+  /** Everything this worker holds now. */
+  leases: Fence[];
+  /** So many of its shards should be handed over: others have clearly less than an equal share. */
+  surplus: number;
+}
+
+/** A slice as its objects' freshness depends on it. */
 export interface LeaseState {
   slice: string;
   holder?: string;
   /** A holder has it and its term has not ended. */
   alive: boolean;
-  /** Per kind: every object that claims to be converged was looked at no earlier than this (ISO 8601). */
+  /** Per kind: every object that claims to be converged was looked at no earlier than this (ISO 8601). Without a living holder: as last known. */
   looks: Record<string, string>;
 }
 
@@ -275,28 +316,24 @@ export interface KindStats {
 }
 
 export interface EngineStore {
-  /** Everything of the slices held, for the first load. */
+  /** Everything of these slices, from one snapshot. */
   load(slices: string[]): Promise<{ resources: { resource: Resource; slice: string }[]; revision: string }>;
-  /** Takes or renews the named slices if free, expired or ours, for `ttlMs`; publishes looks of those held. One round trip. */
-  renewLeases(holder: string, slices: string[], ttlMs: number, looks: Record<string, Record<string, string>>): Promise<Fence[]>;
-  releaseLeases(holder: string): Promise<void>;
+  /**
+   * One round trip: the worker's term begins anew, its looks are published, and it takes what is free or whose holder's term has ended: its
+   * equal share of the 1,024 shards and the slice of its host. At rest this writes the heartbeat row and nothing else.
+   */
+  renew(beat: Heartbeat): Promise<Renewal>;
+  /** Moves shards, drained by the caller, to living workers with less than an equal share; returns those that found one, the rest is kept. */
+  handOver(holder: string, slices: string[]): Promise<string[]>;
+  /** Moves everything to the other living workers or sets it free, and ends the worker's term. */
+  leave(holder: string): Promise<void>;
   /** Every lease there is, by the database's clock. */
   leases(): Promise<LeaseState[]>;
-  /** One statement: epoch and holder, generation, pause of object and kind, mode, finalizer; writes the intent-to-act row. */
+  /** One statement: the fence, generation, pause of object and kind, mode, finalizer; writes the intent-to-act row. */
   permit(uid: string, generation: number, fence: Fence, action: PlannedAction, deleting: boolean): Promise<PermitVerdict>;
   settle(permitId: string, outcome: "done" | "failed", error?: string): Promise<void>;
   /** Writes reports in one transaction; returns the uids whose report was dropped because row or lease had moved on. */
   report(reports: Report[]): Promise<{ dropped: string[] }>;
-  heartbeat(worker: {
-    id: string;
-    host: string;
-    pid: number;
-    role: string;
-    version: string;
-    startedAt: Instant;
-    ttlMs: number;
-    stats: Record<string, KindStats>;
-  }): Promise<void>;
   kindPauses(): Promise<Record<string, NonNullable<Control["paused"]>>>;
   /** Tells whichever worker holds it to look now; a hint that writes nothing. */
   requestLook(uid: string): Promise<void>;

@@ -1,7 +1,7 @@
 /** The Controllers page, and the pause of a whole kind. */
 import { z } from "zod";
 import { toIso } from "@/lib/clock";
-import { DEFAULT_RESYNC_MS } from "@/lib/controller";
+import { DEFAULT_RESYNC_MS, hostOf } from "@/lib/controller";
 import { SetpointError } from "@/lib/errors";
 import { admitPause, causesOf, invalidObject } from "@/lib/policies/admission";
 import type { Pause } from "@/lib/resource";
@@ -18,20 +18,30 @@ const DEFAULT_CONCURRENCY = 8;
 export async function controllers(call: Call): Promise<Response> {
   const { console: store, engine } = call.dependencies;
   const facts = await store.controllers();
-  const alive = new Set(facts.leases.filter((lease) => lease.alive).map((lease) => lease.slice));
   const answer: ControllersAnswer = {
     serverTime: toIso(call.now),
     controllers: engine.kinds.map((kind) => controllerRow(kind, facts)),
     workers: facts.workers.map(({ stats: _stats, startedAt, ...worker }) => ({
       ...worker,
       startedAt: toIso(startedAt),
-      slices: facts.leases.filter((lease) => lease.holder === worker.id && lease.alive).map((lease) => lease.slice),
+      shards: facts.shardsOf[worker.id] ?? 0,
+      holdsHost: facts.leases.some((lease) => lease.holder === worker.id && lease.alive && hostOf(lease.slice) === worker.host),
     })),
-    unowned: Object.entries(facts.slices)
-      .filter(([slice]) => !alive.has(slice))
-      .map(([slice, resources]) => ({ slice, resources })),
+    shards: facts.shards,
+    unowned: unownedOf(facts),
+    lagging: facts.lagging.flatMap((slice) => hostOf(slice) ?? []),
   };
   return json(call, answer);
+}
+
+/** Shards without a worker are one entry together; each host without one is its own. */
+function unownedOf({ unowned }: ControllerFacts): ControllersAnswer["unowned"] {
+  const hosts = unowned.flatMap(({ slice, resources }) => {
+    const host = hostOf(slice);
+    return host === undefined ? [] : [{ host, resources }];
+  });
+  const resources = unowned.reduce((sum, entry) => sum + (hostOf(entry.slice) === undefined ? entry.resources : 0), 0);
+  return [...(resources > 0 ? [{ resources }] : []), ...hosts];
 }
 
 function controllerRow(kind: AnyKind, facts: ControllerFacts): ControllerRow {
@@ -39,7 +49,6 @@ function controllerRow(kind: AnyKind, facts: ControllerFacts): ControllerRow {
     .filter((worker) => worker.alive)
     .flatMap(({ stats }) => (Object.hasOwn(stats, kind.name) ? [stats[kind.name]] : []));
   const sum = (of: (entry: KindStats) => number) => stats.reduce((total, entry) => total + (entry ? of(entry) : 0), 0);
-  const looks = facts.leases.flatMap((lease) => (lease.alive ? (lease.looks[kind.name] ?? []) : []));
   const paused = facts.kindPauses[kind.name];
   return {
     kind: kind.name,
@@ -55,7 +64,7 @@ function controllerRow(kind: AnyKind, facts: ControllerFacts): ControllerRow {
     resyncMs: kind.resyncMs ?? DEFAULT_RESYNC_MS,
     lastHour: facts.lastHour[kind.name] ?? { passes: 0, failed: 0, actions: 0 },
     looks: sum((entry) => entry.looks),
-    oldestLook: looks.sort()[0] ?? null,
+    oldestLook: facts.oldestLooks[kind.name] ?? null,
     ...silentTargets(stats.flatMap((entry) => entry?.targets ?? [])),
   };
 }

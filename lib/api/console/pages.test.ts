@@ -23,8 +23,9 @@ async function fill(count: number): Promise<void> {
     [count, now],
   );
   await fixture.store.pool.query(
-    "insert into lease (slice, holder, epoch, expires_at) values ('host/here', 'w', 1, now() + interval '1 hour') on conflict do nothing",
+    "insert into worker (id, host, pid, role, version, started_at, expires_at) values ('w', 'here', 1, 'all', '1', now(), now() + interval '1 hour') on conflict do nothing",
   );
+  await fixture.store.pool.query("insert into lease (slice, holder, epoch) values ('host/here', 'w', 1) on conflict do nothing");
   await fixture.store.pool.query("analyze resource");
 }
 
@@ -138,7 +139,7 @@ describe("the Overview and Controllers pages", () => {
       nextAttemptAt: "2026-01-01T00:01:00.000Z",
       waiting: 7,
     };
-    await fixture.store.engine.heartbeat({
+    await fixture.store.engine.renew({
       id: "w",
       host: "here",
       pid: 1,
@@ -147,6 +148,9 @@ describe("the Overview and Controllers pages", () => {
       startedAt: systemClock.now(),
       ttlMs: 60_000,
       stats: { Widget: { queueDepth: 2, inFlight: 1, concurrency: 8, backlogAgeMs: 5, retrying: 1, looks: 9, targets: [silent] } },
+      guest: false,
+      looks: { oldest: {}, behind: {} },
+      covers: [],
     });
     await fixture.create(WIDGETS, "far", { size: 1, host: "far" });
     const paused = await fixture.call("PUT", "/api/console/controllers/Widget/pause", { reason: "incident" });
@@ -157,8 +161,9 @@ describe("the Overview and Controllers pages", () => {
     const { body } = await fixture.call("GET", "/api/console/controllers");
     expect(body.controllers[0]).toMatchObject({ kind: "Widget", resources: 6, queueDepth: 2, looks: 9, paused: { reason: "incident" } });
     expect(body.controllers[0].targets).toEqual([silent]);
-    expect(body.workers[0]).toMatchObject({ id: "w", alive: true, slices: ["host/here"] });
-    expect(body.unowned).toContainEqual({ slice: "host/far", resources: 1 });
+    expect(body.workers[0]).toMatchObject({ id: "w", alive: true, shards: 1_024, holdsHost: true });
+    expect(body.shards).toEqual({ owned: 1_024, unowned: 0, lagging: 0 });
+    expect(body.unowned).toContainEqual({ host: "far", resources: 1 });
     expect((await fixture.call("DELETE", "/api/console/controllers/Widget/pause")).status).toBe(200);
     expect((await list("state=Paused")).total).toBe(0);
     expect((await fixture.call("PUT", "/api/console/controllers/Widget/pause", {})).status).toBe(422);

@@ -14,7 +14,8 @@ const shorten = (text: string) => (text.length > LONGEST_TEXT ? `${text.slice(0,
 export function rowOf(resource: Resource, state: State, kinds: ReadonlyMap<string, AnyKind>, facts: ViewFacts): ResourceRow {
   const { kind, metadata, control, status, spec } = resource;
   const known = kinds.get(kind);
-  const freshness = freshnessFrom(resource, known, facts.leases, facts.now);
+  const lease = facts.leases.find((candidate) => candidate.slice === resource.slice);
+  const freshness = freshnessFrom(resource, known, lease, facts.now);
   const view = viewOf(resource, freshness, facts.now, { kindPaused: facts.kindPauses[kind] });
   const host = known?.hostBound ? hideSecrets(spec.host ?? null) : null;
   return {

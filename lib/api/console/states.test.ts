@@ -34,7 +34,7 @@ const pause = fc.constantFrom(undefined, {}, { until: HOUR }, { until: -HOUR });
 const state = fc.constantFrom(...STATES.filter((word) => word !== "Stale" && word !== "Paused"));
 const rowOf = fc.record({
   kind: fc.constantFrom("Widget", "Vault"),
-  host: fc.constantFrom("alive", "dead", "late", "gone"),
+  host: fc.constantFrom("alive", "dead", "late", "moved", "free", "nowhere"),
   mode: fc.constantFrom("Auto", "DryRun", "Observe"),
   pause,
   status: fc.option(
@@ -82,7 +82,7 @@ async function insert(rows: Row[], kindPause: { until?: number } | undefined): P
       last_converged_at: status?.lastConvergedAt ?? null,
     };
   });
-  await store.pool.query("truncate resource, claim, lease, kind_control");
+  await store.pool.query("truncate resource, claim, kind_control, worker; delete from lease where slice like 'host/%'");
   await store.pool.query(
     `insert into resource (uid, kind, namespace, name, slice, spec, control, status, finalizers, deletion_at, observed_generation, state, last_converged_at)
      select uid, kind, namespace, name, slice, spec, control, nullif(status, 'null'), finalizers, deletion_at, observed_generation, state, last_converged_at
@@ -92,18 +92,29 @@ async function insert(rows: Row[], kindPause: { until?: number } | undefined): P
   );
   const recent = { Widget: toIso(now - 1_000), Vault: toIso(now - 1_000) };
   const old = { Widget: toIso(now - HOUR), Vault: toIso(now - HOUR) };
-  const leases: [string, string | null, number, object][] = [
-    ["*", "w", HOUR, recent],
-    ["host/alive", "w", HOUR, recent],
-    ["host/late", "w", HOUR, old],
-    ["host/dead", "w", -HOUR, recent],
-    ["host/free", null, HOUR, {}],
+  // What workers publish, and the exceptions: `late` is behind, `moved` was handed over and is not covered yet.
+  const behind = { "host/late": old };
+  for (const [id, ms] of [
+    ["w", HOUR],
+    ["gone", -HOUR],
+  ] as const)
+    await store.pool.query(
+      `insert into worker (id, host, pid, role, version, started_at, expires_at, looks, behind) values ($1, '', 0, '', '', now(), $2, $3, $4)`,
+      [id, toIso(now + ms), recent, behind],
+    );
+  const leases: [string, string | null, boolean, object][] = [
+    ["host/alive", "w", true, old],
+    ["host/late", "w", true, recent],
+    ["host/moved", "w", false, old],
+    ["host/dead", "gone", true, recent],
+    ["host/free", null, false, {}],
   ];
-  for (const [slice, holder, ms, looks] of leases)
-    await store.pool.query("insert into lease (slice, holder, epoch, expires_at, looks) values ($1,$2,1,$3,$4)", [
+  await store.pool.query("update lease set holder = 'w', covered = true, epoch = 1");
+  for (const [slice, holder, covered, looks] of leases)
+    await store.pool.query("insert into lease (slice, holder, epoch, covered, looks) values ($1,$2,1,$3,$4)", [
       slice,
       holder,
-      toIso(now + ms),
+      covered,
       looks,
     ]);
   const paused = pauseJson(kindPause, now);
@@ -120,7 +131,8 @@ describe("the list over all kinds", () => {
         expect(page.items).toHaveLength(rows.length);
         for (const { resource, state } of page.items) {
           const kind = KINDS.find((candidate) => candidate.name === resource.kind);
-          const freshness = freshnessFrom(resource, kind, page.leases, page.now);
+          const lease = page.leases.find((candidate) => candidate.slice === resource.slice);
+          const freshness = freshnessFrom(resource, kind, lease, page.now);
           const view = viewOf(resource, freshness, page.now, { kindPaused: page.kindPauses[resource.kind] });
           expect([JSON.stringify(resource), state]).toEqual([JSON.stringify(resource), view.state]);
           seen.add(state);

@@ -1,6 +1,6 @@
 import { FINALIZER, type PlannedAction, pauseInForce, type Resource } from "@/lib/resource";
 import type { EngineStore, Fence, PermitVerdict } from "..";
-import { isHeld, leases, releaseLeases, renewLeases } from "./leases";
+import { handOver, isHeld, leases, leave, renew } from "./leases";
 import { writeReports } from "./reports";
 import type { Tables } from "./tables";
 
@@ -15,8 +15,9 @@ export function engineStore(tables: Tables): EngineStore {
         .map(({ resource, slice }) => ({ resource, slice })),
       revision: String(tables.current),
     }),
-    renewLeases: async (holder, slices, ttlMs, looks) => renewLeases(tables, holder, slices, ttlMs, looks),
-    releaseLeases: async (holder) => releaseLeases(tables, holder),
+    renew: async (beat) => renew(tables, beat),
+    handOver: async (holder, slices) => handOver(tables, holder, slices),
+    leave: async (holder) => leave(tables, holder),
     leases: async () => leases(tables),
     permit: async (uid, generation, fence, action, deleting) => permit(tables, uid, generation, fence, action, deleting),
     async settle(permitId, outcome, error) {
@@ -24,9 +25,6 @@ export function engineStore(tables: Tables): EngineStore {
       if (row) Object.assign(row, { outcome, error, finishedAt: tables.now });
     },
     report: async (reports) => writeReports(tables, reports),
-    async heartbeat({ id, ttlMs }) {
-      tables.workers.set(id, { expiresAt: tables.now + ttlMs });
-    },
     kindPauses: async () => Object.fromEntries(tables.kindPauses),
     requestLook: async (uid) => tables.wake(uid),
     prune: async () => prune(tables),

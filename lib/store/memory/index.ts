@@ -7,7 +7,7 @@ import { historyStore } from "./history";
 import { resourceStore } from "./resources";
 import { Tables } from "./tables";
 
-export type { AuditRow, LeaseRow, Row } from "./tables";
+export type { AuditRow, LeaseRow, Row, WorkerRow } from "./tables";
 export { Tables } from "./tables";
 
 export interface MemoryStore {
@@ -30,6 +30,10 @@ export function openMemoryStore(clock: Pick<Clock, "now">, newUid: () => string 
       subscribe(listener) {
         tables.listeners.add(listener);
         return () => tables.listeners.delete(listener);
+      },
+      onMove(listener) {
+        tables.moveListeners.add(listener);
+        return () => tables.moveListeners.delete(listener);
       },
       healthy: () => true,
     },

@@ -1,6 +1,7 @@
 import { type Clock, type Instant, toIso } from "@/lib/clock";
+import { SHARDS, shardOf } from "@/lib/controller";
 import { deepEqual, type Key, keyText, type Metadata, type Pause, type Resource } from "@/lib/resource";
-import type { AuditEntry, Change, Claim, Revision, StoredEvent, StoredPass } from "..";
+import type { AuditEntry, Change, Claim, PublishedLooks, Revision, StoredEvent, StoredPass } from "..";
 
 export interface Row {
   /** Order of creation. */
@@ -17,10 +18,19 @@ export interface AuditRow extends AuditEntry {
 }
 
 export interface LeaseRow {
-  holder?: string;
+  holder: string | undefined;
   epoch: number;
-  expiresAt: Instant;
+  /** The holder has loaded it: what its worker publishes speaks for it. */
+  covered: boolean;
+  /** As known when it changed hands. */
   looks: Record<string, string>;
+}
+
+export interface WorkerRow {
+  host: string;
+  guest: boolean;
+  expiresAt: Instant;
+  looks: PublishedLooks;
 }
 
 /**
@@ -36,18 +46,22 @@ export class Tables {
   readonly passes = new Map<string, StoredPass[]>();
   readonly audit: AuditRow[] = [];
   readonly leases = new Map<string, LeaseRow>();
-  readonly workers = new Map<string, { expiresAt: Instant }>();
+  readonly workers = new Map<string, WorkerRow>();
   readonly kindPauses = new Map<string, Pause>();
   /** By uid. Of several that claim the same, the one that did first holds it. */
   readonly claims = new Map<string, Claim[]>();
   readonly listeners = new Set<(uid?: string) => void>();
+  readonly moveListeners = new Set<() => void>();
   private revision = 0;
   private ids = 0;
 
   constructor(
     readonly clock: Pick<Clock, "now">,
     readonly newUid: () => string,
-  ) {}
+  ) {
+    for (let shard = 0; shard < SHARDS; shard++)
+      this.leases.set(`shard/${shard}`, { holder: undefined, epoch: 0, covered: false, looks: {} });
+  }
 
   get now(): Instant {
     return this.clock.now();
@@ -72,12 +86,25 @@ export class Tables {
     return uid === undefined ? undefined : this.rows.get(uid);
   }
 
-  insert(resource: Resource, slice: string): Resource {
-    const stored = this.stamped(resource, 1);
+  /** `*` becomes the shard of the root owner, once and for all. */
+  insert(resource: Resource, given: string): Resource {
+    const slice = given === "*" ? shardOf(this.rootOf(resource)) : given;
+    const stored = this.stamped({ ...resource, slice }, 1);
     this.rows.set(stored.metadata.uid, { id: this.nextId(), slice, resource: stored });
     this.uids.set(keyText({ kind: stored.kind, ...stored.metadata }), stored.metadata.uid);
     this.log("ADDED", true, stored, slice);
     return stored;
+  }
+
+  /** Up the owners, bounded as in the database. */
+  private rootOf({ metadata }: Resource): string {
+    let root = metadata.uid;
+    let owners = metadata.ownerReferences;
+    for (let step = 0; step < 32 && owners?.[0]; step++) {
+      root = owners[0].uid;
+      owners = this.rows.get(root)?.resource.metadata.ownerReferences;
+    }
+    return root;
   }
 
   /** Generation and revision are the store's, whatever a writer sends; a write that changes nothing is no write. */
@@ -129,6 +156,12 @@ export class Tables {
   wake(uid?: string): void {
     queueMicrotask(() => {
       for (const listener of this.listeners) listener(uid);
+    });
+  }
+
+  noteMove(): void {
+    queueMicrotask(() => {
+      for (const listener of this.moveListeners) listener();
     });
   }
 

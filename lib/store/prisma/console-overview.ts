@@ -3,7 +3,7 @@ import type { State } from "@/lib/resource";
 import type { ControllerFacts, OverviewFacts, Visible } from "../console";
 import type { Pool } from "./pool";
 import { fromRow } from "./rows";
-import { FACTS, FACTS_JSON, JOINS, stateSql, viewFacts, visibleSql } from "./view-sql";
+import { FACTS, factsJson, JOINS, stateSql, viewFacts, visibleSql } from "./view-sql";
 
 const ATTENTION = 10;
 const RECENT = 15;
@@ -71,7 +71,7 @@ async function objectFacts(pool: Pool, staleAfterMs: Record<string, number>, see
      select
        (select coalesce(jsonb_agg(c), '[]') from (select kind, state, count(*)::int as count from base group by 1, 2) c) as counts,
        (select coalesce(json_agg(json_build_object('state', a.state, 'row', row_to_json(r)) order by a.position), '[]') from attention a join resource r using (id)) as attention,
-       ${FACTS_JSON}`,
+       ${factsJson("select r.slice from attention join resource r using (id)")}`,
     [JSON.stringify(staleAfterMs), ...seen],
   );
   const [row] = rows;
@@ -104,9 +104,17 @@ async function trendRows(pool: Pool, ms: number, buckets: number, seen: string[]
 export async function controllerFacts(pool: Pool): Promise<ControllerFacts> {
   const { rows } = await pool.query(
     `with ${FACTS}
-     select ${FACTS_JSON},
+     , held as (select slice, count(*)::int as n from resource group by 1)
+     select ${factsJson("select 'host/' || host from worker")},
        (select coalesce(jsonb_object_agg(kind, n), '{}') from (select kind, count(*)::int as n from resource group by 1) c) as resources,
-       (select coalesce(jsonb_object_agg(slice, n), '{}') from (select slice, count(*)::int as n from resource group by 1) c) as slices,
+       (select coalesce(jsonb_agg(jsonb_build_object('slice', h.slice, 'resources', h.n)), '[]')
+          from held h left join leases l using (slice) where l.alive is not true) as unowned,
+       (select jsonb_build_object('owned', count(*) filter (where alive), 'unowned', count(*) filter (where not alive), 'lagging', count(*) filter (where lagging))
+          from leases where slice like 'shard/%') as shards,
+       (select coalesce(jsonb_agg(slice), '[]') from leases where lagging) as lagging,
+       (select coalesce(jsonb_object_agg(kind, oldest), '{}') from (
+          select kind, min(seen) as oldest from leases, jsonb_each_text(looks) as t(kind, seen) where alive group by 1) o) as oldest_looks,
+       (select coalesce(jsonb_object_agg(holder, n), '{}') from (select holder, count(*)::int as n from leases where alive and slice like 'shard/%' group by 1) c) as shards_of,
        (select coalesce(jsonb_object_agg(kind, jsonb_build_object('passes', passes, 'failed', failed, 'actions', actions)), '{}') from (
           select kind, count(*)::int as passes, (count(*) filter (where outcome = 'failed'))::int as failed, coalesce(sum(jsonb_array_length(actions)), 0)::int as actions
           from pass where started_at > clock_timestamp() - interval '1 hour' group by 1) p) as last_hour,
@@ -116,5 +124,8 @@ export async function controllerFacts(pool: Pool): Promise<ControllerFacts> {
   );
   const [row] = rows;
   const { now, leases, kindPauses } = viewFacts(row);
-  return { now, leases, kindPauses, resources: row.resources, slices: row.slices, lastHour: row.last_hour, workers: row.workers };
+  return {
+    ...{ now, leases, kindPauses, resources: row.resources, lastHour: row.last_hour, workers: row.workers },
+    ...{ unowned: row.unowned, shards: row.shards, lagging: row.lagging, oldestLooks: row.oldest_looks, shardsOf: row.shards_of },
+  };
 }

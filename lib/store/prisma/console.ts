@@ -6,7 +6,7 @@ import { insertAudit } from "./history";
 import { type Pool, storeError } from "./pool";
 import { labelSql } from "./resources";
 import { fromRow } from "./rows";
-import { FACTS, FACTS_JSON, JOINS, stateSql, viewFacts, visibleSql } from "./view-sql";
+import { FACTS, factsJson, JOINS, stateSql, viewFacts, visibleSql } from "./view-sql";
 
 type Bind = (value: unknown) => string;
 
@@ -112,7 +112,7 @@ async function page(pool: Pool, query: PageQuery): Promise<StoredPage> {
        from (select id, state from seen where ${ALL} order by ${order} limit ${bind(query.limit)} offset ${bind(query.offset)}) p)
      select (select count(*) from seen where ${ALL})::int as total, ${FACETS.map(facetSql).join(", ")},
        (select coalesce(json_agg(json_build_object('state', page.state, 'row', row_to_json(r)) order by page.position), '[]') from page join resource r using (id)) as items,
-       ${FACTS_JSON}`,
+       ${factsJson("select r.slice from page join resource r using (id)")}`,
     parameters,
   );
   const [row] = rows;

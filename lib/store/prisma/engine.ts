@@ -1,6 +1,6 @@
-import { toIso } from "@/lib/clock";
 import { FINALIZER, type PlannedAction } from "@/lib/resource";
 import type { EngineStore, Fence, PermitVerdict } from "..";
+import { leases } from "./leases";
 import { type Pool, storeError } from "./pool";
 import { writeReports } from "./reports";
 import { fromRow } from "./rows";
@@ -9,32 +9,7 @@ import { WAKE_CHANNEL } from "./signal";
 export function engineStore(pool: Pool): EngineStore {
   return {
     load: (slices) => load(pool, slices).catch(storeError),
-    async renewLeases(holder, slices, ttlMs, looks) {
-      // Same statement for take, take-over and renewal: the row decides by the database's clock. An expired lease of our own
-      // gets a new epoch too, so that nothing begun under the old one can be written.
-      const { rows } = await pool
-        .query(
-          `insert into lease as l (slice, holder, epoch, expires_at, looks)
-           select slice, $1, 1, clock_timestamp() + $3 * interval '1 millisecond', coalesce($4::jsonb->slice, '{}') from unnest($2::text[]) as slice
-           on conflict (slice) do update set holder = $1, expires_at = excluded.expires_at,
-             epoch = case when l.holder = $1 and l.expires_at > clock_timestamp() then l.epoch else l.epoch + 1 end,
-             looks = case when l.holder = $1 then l.looks || excluded.looks else l.looks end
-           where l.holder is null or l.holder = $1 or l.expires_at <= clock_timestamp()
-           returning slice, holder, epoch`,
-          [holder, slices, ttlMs, JSON.stringify(looks)],
-        )
-        .catch(storeError);
-      return rows as Fence[];
-    },
-    async releaseLeases(holder) {
-      await pool.query("update lease set holder = null, expires_at = clock_timestamp() where holder = $1", [holder]).catch(storeError);
-    },
-    async leases() {
-      const { rows } = await pool
-        .query("select slice, holder, holder is not null and expires_at > clock_timestamp() as alive, looks from lease")
-        .catch(storeError);
-      return rows.map(({ slice, holder, alive, looks }) => ({ slice, alive, looks, ...(holder === null ? {} : { holder }) }));
-    },
+    ...leases(pool),
     permit: (uid, generation, fence, action, deleting) => permit(pool, uid, generation, fence, action, deleting).catch(storeError),
     async settle(permitId, outcome, error) {
       await pool
@@ -46,16 +21,6 @@ export function engineStore(pool: Pool): EngineStore {
         .catch(storeError);
     },
     report: (reports) => writeReports(pool, reports).catch(storeError),
-    async heartbeat({ id, host, pid, role, version, startedAt, ttlMs, stats }) {
-      await pool
-        .query(
-          `insert into worker (id, host, pid, role, version, started_at, expires_at, stats)
-           values ($1,$2,$3,$4,$5,$6, clock_timestamp() + $7 * interval '1 millisecond', $8)
-           on conflict (id) do update set expires_at = excluded.expires_at, stats = excluded.stats`,
-          [id, host, pid, role, version, toIso(startedAt), ttlMs, JSON.stringify(stats)],
-        )
-        .catch(storeError);
-    },
     async kindPauses() {
       const { rows } = await pool.query("select kind, paused from kind_control where paused is not null").catch(storeError);
       return Object.fromEntries(rows.map((row) => [row.kind, row.paused]));
@@ -95,7 +60,7 @@ async function permit(
        select r.uid, r.kind, r.namespace, r.name, r.generation,
          case
            when r.generation <> $2 then 'StaleGeneration'
-           when not exists (select from lease l where l.slice = $3 and l.holder = $4 and l.epoch = $5 and l.expires_at > clock_timestamp()) or r.slice <> $3 then 'LeaseLost'
+           when r.slice <> $3 or not exists (select from lease_valid($4, array[$3], array[$5::bigint])) then 'LeaseLost'
            when pause_in_force(r.control->'paused') or exists (select from kind_control k where k.kind = r.kind and pause_in_force(k.paused)) then 'Paused'
            when r.control->>'mode' <> 'Auto' then 'ModeChanged'
            when not $6 = any(r.finalizers) then 'NoFinalizer'
@@ -121,5 +86,8 @@ async function prune(pool: Pool): Promise<void> {
   );
   await pool.query("delete from pass where started_at < clock_timestamp() - interval '30 days'");
   await pool.query("delete from event where last_at < clock_timestamp() - interval '30 days'");
-  await pool.query("delete from worker where expires_at < clock_timestamp() - interval '1 day'");
+  // Of a worker that still has slices nobody took, what it last knew is needed.
+  await pool.query(
+    "delete from worker w where expires_at < clock_timestamp() - interval '1 day' and not exists (select from lease l where l.holder = w.id)",
+  );
 }

@@ -1,6 +1,6 @@
 import { toIso } from "@/lib/clock";
 import { FINALIZER } from "@/lib/resource";
-import type { Report } from "..";
+import type { Fence, Report } from "..";
 import { shorten } from "../limits";
 import { type Client, inTransaction, type Pool } from "./pool";
 
@@ -20,17 +20,31 @@ export async function writeReports(pool: Pool, reports: Report[]): Promise<{ dro
   });
 }
 
+/** Those whose fence holds; keeps take-overs of their holder from committing before this transaction. */
 async function withLease(client: Client, reports: Report[]): Promise<Report[]> {
-  const fences = [...new Map(reports.map(({ fence }) => [`${fence.slice}/${fence.holder}/${fence.epoch}`, fence])).values()];
-  // FOR SHARE against a take-over's update: either this transaction commits first, or the new epoch is seen. No third order.
-  const { rows } = await client.query(
-    `select l.slice, l.holder, l.epoch from lease l join jsonb_to_recordset($1::jsonb) as f(slice text, holder text, epoch bigint)
-       on l.slice = f.slice and l.holder = f.holder and l.epoch = f.epoch
-     where l.expires_at > clock_timestamp() for share of l`,
-    [JSON.stringify(fences)],
-  );
-  const held = new Set(rows.map((row) => `${row.slice}/${row.holder}/${row.epoch}`));
-  return reports.filter(({ fence }) => held.has(`${fence.slice}/${fence.holder}/${fence.epoch}`));
+  const valid = new Set<string>();
+  for (const [holder, fences] of byHolder(reports)) {
+    const { rows } = await client.query("select slice from lease_valid($1, $2, $3::bigint[]) as slice", [
+      holder,
+      fences.map(({ slice }) => slice),
+      fences.map(({ epoch }) => epoch),
+    ]);
+    const slices = new Set(rows.map((row) => row.slice));
+    for (const fence of fences) if (slices.has(fence.slice)) valid.add(textOf(fence));
+  }
+  return reports.filter(({ fence }) => valid.has(textOf(fence)));
+}
+
+const textOf = ({ slice, holder, epoch }: Fence) => `${slice}/${holder}/${epoch}`;
+
+/** Each fence once. Holders in order, so that two calls with several never wait for each other. */
+function byHolder(reports: Report[]): [string, Fence[]][] {
+  const holders = new Map<string, Map<string, Fence>>();
+  for (const { fence } of reports) {
+    const fences = holders.get(fence.holder) ?? new Map<string, Fence>();
+    holders.set(fence.holder, fences.set(textOf(fence), fence));
+  }
+  return [...holders].sort(([a], [b]) => (a < b ? -1 : 1)).map(([holder, fences]) => [holder, [...fences.values()]]);
 }
 
 /** Writes the statuses of reports whose row is as they say; returns all of those reports, also where the status was stored already. */

@@ -50,6 +50,13 @@ export function fromRow(raw: unknown): StoredResource {
   };
   return {
     slice: r.slice,
-    resource: { kind: r.kind, metadata, spec: r.spec, control: r.control, ...(r.status === null ? {} : { status: r.status }) },
+    resource: {
+      kind: r.kind,
+      metadata,
+      spec: r.spec,
+      control: r.control,
+      slice: r.slice,
+      ...(r.status === null ? {} : { status: r.status }),
+    },
   };
 }

@@ -9,6 +9,8 @@ const PROBE_TIMEOUT_MS = 5_000;
 const CHANNEL = "setpoint_change";
 /** Payload: the uid somebody wants looked at now. */
 export const WAKE_CHANNEL = "setpoint_wake";
+/** Leases changed hands, or may be taken now. */
+const LEASE_CHANNEL = "setpoint_lease";
 const PROBE_CHANNEL = "setpoint_probe";
 
 /**
@@ -22,6 +24,7 @@ export function changeSignal(
   log: (message: string) => void,
 ): ChangeSignal & { close(): Promise<void> } {
   const listeners = new Set<(uid?: string) => void>();
+  const moveListeners = new Set<() => void>();
   let client: pg.Client | undefined;
   let healthy = false;
   let closed = false;
@@ -74,11 +77,12 @@ export function changeSignal(
     next.on("end", () => lose(next, "connection ended"));
     next.on("notification", ({ channel, payload }) => {
       if (channel === PROBE_CHANNEL) next.emit("setpoint-probe");
+      else if (channel === LEASE_CHANNEL) for (const listener of moveListeners) listener();
       else wake(channel === WAKE_CHANNEL ? payload : undefined);
     });
     try {
       await next.connect();
-      await next.query(`listen ${CHANNEL}; listen ${WAKE_CHANNEL}; listen ${PROBE_CHANNEL}`);
+      await next.query(`listen ${CHANNEL}; listen ${WAKE_CHANNEL}; listen ${LEASE_CHANNEL}; listen ${PROBE_CHANNEL}`);
       healthy = true;
       failures = 0;
       wake();
@@ -95,12 +99,17 @@ export function changeSignal(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onMove(listener) {
+      moveListeners.add(listener);
+      return () => moveListeners.delete(listener);
+    },
     healthy: () => healthy,
     async close() {
       closed = true;
       cancelPoll();
       cancelProbe();
       listeners.clear();
+      moveListeners.clear();
       await client?.end().catch(() => undefined);
     },
   };

@@ -3,15 +3,21 @@ import type { Pause } from "@/lib/resource";
 import type { LeaseState } from "..";
 import type { ViewFacts } from "../console";
 
-/** Leases and pauses beside the rows of the same statement. */
+/** Leases and pauses beside the rows of the same statement. `common`: the looks are those its holder publishes for all it holds. */
 export const FACTS = `
   facts as materialized (select clock_timestamp() as now),
-  leases as materialized (select slice, holder, holder is not null and expires_at > now as alive, looks from lease, facts),
+  leases as materialized (
+    select l.slice, l.holder, coalesce(w.expires_at > now, false) as alive, lease_looks(l.slice, l.looks, l.covered, w.looks, w.behind) as looks,
+      l.covered and w.id is not null and not (w.behind ? l.slice) as common,
+      coalesce(w.expires_at > now and w.behind ? l.slice and exists (
+        select from jsonb_each(w.behind->l.slice) b(kind, seen) where jsonb_typeof(seen) <> 'null' or l.taken_at < now - interval '100 s'), false) as lagging
+    from facts cross join lease l left join worker w on w.id = l.holder),
   pauses as materialized (select kind, paused, pause_in_force(paused) as in_force from kind_control where paused is not null)`;
 
-export const FACTS_JSON = `
+/** `slices`: a query for those whose leases are wanted; there are more than a thousand. */
+export const factsJson = (slices: string) => `
   (select extract(epoch from now) * 1000 from facts)::float8 as now,
-  (select coalesce(jsonb_agg(jsonb_build_object('slice', slice, 'holder', holder, 'alive', alive, 'looks', looks)), '[]') from leases) as leases,
+  (select coalesce(jsonb_agg(jsonb_build_object('slice', slice, 'holder', holder, 'alive', alive, 'looks', looks)), '[]') from leases where slice in (${slices})) as leases,
   (select coalesce(jsonb_object_agg(kind, paused), '{}') from pauses) as pauses`;
 
 export function viewFacts(row: {
