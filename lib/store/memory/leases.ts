@@ -24,11 +24,12 @@ export function renew(tables: Tables, beat: Heartbeat): Renewal {
     if (lease?.holder === id && String(lease.epoch) === epoch) lease.covered = true;
   }
   const share = guest ? Number.POSITIVE_INFINITY : Math.ceil(shards(tables).length / Math.max(1, living(tables).length));
-  const free = shards(tables).filter(([, { holder }]) => holder === undefined || !isAlive(tables, holder));
+  const isFree = (holder: string | undefined) => holder !== id && !isAlive(tables, holder);
+  const free = shards(tables).filter(([, { holder }]) => isFree(holder));
   const takes = free.slice(0, Math.max(0, share - shardsOf(tables, id)));
   for (const [slice] of takes) move(tables, slice, id);
   const here = `host/${host}`;
-  if (!isAlive(tables, tables.leases.get(here)?.holder)) move(tables, here, id);
+  if (isFree(tables.leases.get(here)?.holder)) move(tables, here, id);
   if ((joined && !guest) || (living(tables).length > 1 && free.length > takes.length)) tables.noteMove();
   return {
     leases: heldBy(tables, id).map(([slice, { epoch }]) => ({ slice, holder: id, epoch: String(epoch) })),
