@@ -1,5 +1,4 @@
 import type { Cancel, Instant } from "@/lib/clock";
-import { DEFAULT_RESYNC_MS } from "@/lib/controller";
 import { asSetpointError } from "@/lib/errors";
 import { deepEqual, type Pause, type Resource } from "@/lib/resource";
 import type { Change, Fence, KindStats } from "@/lib/store";
@@ -14,7 +13,7 @@ import { orphanEntry, type PassFacts, recordOf } from "./record";
 import { repeat } from "./repeat";
 import { Roster } from "./roster";
 import { Running } from "./running";
-import { publishedLooks, refusalOf, remember, type Slot, slowDown } from "./slot";
+import { publishedLooks, refusalOf, remember, resyncMsOf, type Slot, slowDown } from "./slot";
 import { statusAfter } from "./status";
 import { reportHeld, Targets } from "./targets";
 import type { Trigger } from "./workqueue";
@@ -69,7 +68,7 @@ export class Engine {
       );
     this.roster = new Roster(new Map(controllers.map((controller) => [controller.kind.name, controller])), {
       added: (slot) => {
-        const spreadMs = options.eager ? 0 : Math.min(this.resyncMs(slot), this.roster.slots.size * START_SPREAD_MS);
+        const spreadMs = options.eager ? 0 : Math.min(resyncMsOf(slot), this.roster.slots.size * START_SPREAD_MS);
         placeFirst(this.lane(slot), slot.resource, clock, spreadMs);
       },
       changed: (slot, newGeneration) => {
@@ -103,9 +102,8 @@ export class Engine {
         load: (slices) => this.load(slices),
         lost: (slices) => this.roster.dropSlices(new Set(slices)),
         drained: async (slices, withinMs) => {
-          const quiet = await this.running.without(slices, withinMs);
-          await this.flusher.idle();
-          return quiet;
+          const drained = await this.running.without(slices, withinMs);
+          return this.flusher.idle().then(() => drained);
         },
         lapsed: () => this.running.stop(),
       },
@@ -357,7 +355,7 @@ export class Engine {
     const { clock } = this.options;
     const now = clock.now();
     const before = resource.status;
-    const outcome = slowDown(slot, result.outcome, this.resyncMs(slot));
+    const outcome = slowDown(slot, result.outcome, resyncMsOf(slot));
     const early = how.trigger !== "retry" && how.trigger !== "intent" && how.trigger !== "start";
     const after = statusAfter(resource, outcome, {
       now,
@@ -365,7 +363,7 @@ export class Engine {
       lastLookAt: slot.lastLookAt,
       random: clock.random(),
       early,
-      resyncMs: this.resyncMs(slot),
+      resyncMs: resyncMsOf(slot),
     });
     if (result.lookedAt !== undefined) slot.lastLookAt = result.lookedAt;
     remember(slot, outcome, now);
@@ -375,7 +373,7 @@ export class Engine {
     const report = recordOf(resource, outcome, after, { ...how, now, durationMs: now - how.startedAt });
     if (after && !deepEqual(before, after)) slot.resource = { ...slot.resource, status: after };
     if (report) this.flusher.push(report);
-    placeNext(this.lane(slot).queue, resource.metadata.uid, outcome, { at: after?.nextAttempt?.at, resyncMs: this.resyncMs(slot), clock });
+    placeNext(this.lane(slot).queue, resource.metadata.uid, outcome, { at: after?.nextAttempt?.at, resyncMs: resyncMsOf(slot), clock });
   }
 
   // ---- small things -------------------------------------------------------------------------------------------------
@@ -384,10 +382,6 @@ export class Engine {
     const lane = this.lanes.get(slot.resource.kind);
     if (!lane) throw new Error(`no lane for ${slot.resource.kind}`);
     return lane;
-  }
-
-  private resyncMs(slot: Slot): number {
-    return slot.controller.kind.resyncMs ?? DEFAULT_RESYNC_MS;
   }
 
   private get ttlMs(): number {

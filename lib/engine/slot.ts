@@ -35,6 +35,10 @@ const LASTING_MS = 30_000;
 /** A waiting resource is looked at again this much later each time, up to one resync. */
 const RECHECK_GROWTH = 1.5;
 
+export function resyncMsOf({ controller }: Slot): number {
+  return controller.kind.resyncMs ?? DEFAULT_RESYNC_MS;
+}
+
 export function newSlot(resource: Resource, slice: string, controller: AnyController): Slot {
   return {
     resource,
