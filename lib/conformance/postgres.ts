@@ -41,7 +41,8 @@ const SETTINGS = {
   jit: "off",
 };
 
-async function freePort(): Promise<number> {
+/** A port of this machine that nobody listens at just now. */
+export async function freePort(): Promise<number> {
   const probe = net.createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
   const address = probe.address();

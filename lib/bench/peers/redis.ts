@@ -5,6 +5,7 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { systemClock } from "@/lib/clock";
+import { freePort } from "@/lib/conformance/postgres";
 
 export interface Redis {
   port: number;
@@ -59,13 +60,4 @@ async function answers(port: number): Promise<boolean> {
     socket.once("data", () => end(true));
     socket.write("PING\r\n");
   });
-}
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  if (typeof address !== "object" || address === null) throw new Error("no free port");
-  return address.port;
 }
