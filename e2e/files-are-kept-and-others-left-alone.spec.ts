@@ -115,9 +115,19 @@ test("deletion removes ours and nothing else; with Orphan it leaves even that", 
 test("two declarations of one path do not fight: the second is told whose it is", async () => {
   await client.create("configfiles", "first", { path: "contested.conf", content: "first\n" });
   await client.converged("configfiles", "first");
-  await client.create("configfiles", "second", { path: "contested.conf", content: "second\n" }, { control: { adopt: true } });
-  const refused = await client.waitFor("configfiles", "second", "refused", ({ status }) => (status?.attempts ?? 0) > 0);
-  expect(refused.status?.message).toContain("ConfigFile default/first");
+  const second = { path: "contested.conf", content: "second\n" };
+  for (const query of ["?dryRun=All", ""]) {
+    const body = { metadata: { name: "second" }, spec: second, control: { adopt: true } };
+    const refused = await client.send<ApiStatus>("POST", `${client.path("configfiles")}${query}`, body);
+    expect(refused).toMatchObject({ status: 409, body: { reason: "AlreadyExists", details: { causes: [{ field: "spec.path" }] } } });
+    expect(refused.body.message).toContain("ConfigFile default/first");
+  }
   expect(read("contested.conf")).toBe("first\n");
   await client.converged("configfiles", "first");
+
+  // Once the first is gone, and not before, the path is free.
+  await client.remove("configfiles", "first");
+  await client.create("configfiles", "second", second);
+  await client.converged("configfiles", "second");
+  expect(read("contested.conf")).toBe("second\n");
 });

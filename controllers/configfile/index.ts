@@ -22,6 +22,7 @@ export const kind: Kind<ConfigFileSpec> = {
   hostBound: true,
   immutable: ["path", "host"],
   check,
+  claims: ({ spec: { host = "", path } }) => [{ text: `file:${host}:${path}`, field: "spec.path" }],
   // Nothing tells of an edit by hand; a look takes about a millisecond.
   resyncMs: 10_000,
 };

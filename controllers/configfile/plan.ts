@@ -18,7 +18,11 @@ export type FileAction = (Action & { type: "Create" | "Replace" | "Adopt"; input
 type Input = PlanInput<ConfigFileSpec, Observed>;
 
 /** What keeps the loop from this path; undefined when it may act. */
-function blockOf({ spec, control }: Resource<ConfigFileSpec>, { look, holderGone }: Observed, here: string): SetpointError | undefined {
+function blockOf(
+  { spec, control, metadata }: Resource<ConfigFileSpec>,
+  { look, holderGone }: Observed,
+  here: string,
+): SetpointError | undefined {
   if (look.obstacle) return new SetpointError(look.obstacle.reason, look.obstacle.message);
   const { actual, holder, owned, markLocation } = look;
   if (actual.type === "link")
@@ -28,7 +32,7 @@ function blockOf({ spec, control }: Resource<ConfigFileSpec>, { look, holderGone
   if (holder && !holder.mine && !holderGone)
     return new SetpointError(
       "Contested",
-      `${spec.path} belongs to ConfigFile ${holder.namespace}/${holder.name}; choose another path or delete that one` +
+      `${spec.path} belongs to ConfigFile ${holder.namespace}/${holder.name}, which keeps it, and is claimed by ConfigFile ${metadata.namespace}/${metadata.name}; choose another path or delete that one` +
         (holder.namespace === here ? "" : ` (if it no longer exists, remove ${markLocation} below the root)`),
     );
   if (control.adopt) return undefined;

@@ -33,6 +33,10 @@ export const kind: Kind<PostgresRoleSpec> = {
     { kind: "PostgresServer", name: server, field: "spec.server" },
     ...(passwordFrom ? [{ kind: "Secret", name: passwordFrom.secret, field: "spec.passwordFrom.secret" }] : []),
   ],
+  // That two PostgresServers are one server only a look can tell, by the mark on the role.
+  claims: ({ namespace, name, spec }) => [
+    { text: `role:${namespace}/${spec.server}:${spec.name ?? name}`, field: spec.name === undefined ? "metadata.name" : "spec.name" },
+  ],
   check,
   resyncMs: 30_000,
   observeTimeoutMs: 15_000,

@@ -36,12 +36,12 @@ export function blockOf(resource: Role, observed: Observed): SetpointError | und
   return claimOf(resource, observed, shown);
 }
 
-function claimOf({ control }: Role, { look, holderGone }: Observed, shown: string): SetpointError | undefined {
+function claimOf({ control, metadata }: Role, { look, holderGone }: Observed, shown: string): SetpointError | undefined {
   const mark = parseMark(look.role?.comment);
   if (mark && !holderGone)
     return new SetpointError(
       "Contested",
-      `Role ${shown} belongs to PostgresRole ${mark.name} of installation ${mark.installation}; choose another name, or delete that one`,
+      `Role ${shown} belongs to PostgresRole ${mark.name} of installation ${mark.installation}, which keeps it, and is claimed by PostgresRole ${metadata.namespace}/${metadata.name}; choose another name, or delete that one`,
     );
   if (control.adopt) return undefined;
   if (mark)

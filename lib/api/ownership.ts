@@ -2,8 +2,9 @@
 import { z } from "zod";
 import { toIso } from "@/lib/clock";
 import { objectShape, ownedPart, type Shape, shapeOf, trackUpdate } from "@/lib/ownership";
-import type { JsonObject, ManagedFields, Resource } from "@/lib/resource";
-import type { Mutation } from "@/lib/store";
+import type { JsonObject, Key, ManagedFields, Resource } from "@/lib/resource";
+import type { Claim, Mutation } from "@/lib/store";
+import { ClaimTaken } from "@/lib/store/claims";
 import type { AnyKind, Call } from "./call";
 import { one, optionsFault, optionsOf } from "./query";
 
@@ -64,7 +65,18 @@ export function ownedAfter(current: Resource, { spec, control, ...metadata }: Mu
 /** The mutation with what it means for ownership: what it changes belongs to who writes. */
 export function tracked(call: Call, kind: AnyKind, current: Resource, mutation: Mutation, subresource?: string): Mutation {
   const managed = trackedFields(call, kind, ownedPart(current), ownedAfter(current, mutation), current.metadata.managedFields, subresource);
-  return { managedFields: managed, ...mutation };
+  const claims = mutation.spec === undefined ? {} : claimsOf(kind, current.metadata, mutation.spec);
+  return { managedFields: managed, ...claims, ...mutation };
+}
+
+/** What an object claims of the outside, once it has this spec. */
+export function claimsOf(kind: AnyKind, { namespace, name }: Pick<Key, "namespace" | "name">, spec: JsonObject): { claims?: Claim[] } {
+  return kind.claims ? { claims: kind.claims({ namespace, name, spec }) } : {};
+}
+
+/** A refusal as this caller may hear it: of an object that it may not read it learns nothing. */
+export function told(call: Call, error: unknown): unknown {
+  return error instanceof ClaimTaken ? error.toldTo(({ kind, namespace }) => call.may("get", kind, namespace)) : error;
 }
 
 /** The entries after an update. */

@@ -1,7 +1,7 @@
 /** The part of the store's contract that owners of intent see: rows, generations, revisions, the feed, unknown outcomes of a commit. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_CONTROL, FINALIZER, type Key, type Resource } from "@/lib/resource";
+import { API_VERSION, DEFAULT_CONTROL, FINALIZER, type Key, type ManagedFields, type Resource } from "@/lib/resource";
 import type { AuditEntry, Mutation, NewResource } from "@/lib/store";
 import { eventually } from "./store";
 import type { StorePorts, StoreUnderTest } from "./store-contract";
@@ -103,6 +103,59 @@ export function resourceContract(store: () => StoreUnderTest): void {
         expect(resource).toEqual(before);
       }
       expect(await store().resources.currentRevision()).toBe(revision);
+    });
+
+    it("keeps who owns which field; another owner alone is a change, but none of intent", async () => {
+      const key = newKey();
+      const owned = (manager: string): ManagedFields => ({
+        manager,
+        operation: "Apply",
+        apiVersion: API_VERSION,
+        time: "2026-01-01T00:00:00Z",
+        fieldsType: "FieldsV1",
+        fieldsV1: { "f:spec": { "f:value": {} } },
+      });
+      const created = await create(store(), key, { managedFields: [owned("a")] });
+      expect(created.metadata.managedFields).toEqual([owned("a")]);
+      const { resource, changed } = await mutate(store(), key, { managedFields: [owned("b")] });
+      expect([changed, resource.metadata.generation, resource.metadata.managedFields]).toEqual([true, 1, [owned("b")]]);
+      expect((await mutate(store(), key, { managedFields: [owned("b")] })).changed).toBe(false);
+      const [change] = await store().resources.changesAfter(created.metadata.resourceVersion, 1);
+      expect(change).toMatchObject({ intent: false, resource: { metadata: { managedFields: [owned("b")] } } });
+    });
+
+    it("gives an outside thing to one object: the second claimant is refused with the first's name and the field", async () => {
+      const [first, second] = [newKey(), newKey()];
+      const claim = (text: string) => ({ claims: [{ text: `thing:${first.name}:${text}`, field: "spec.path" }] });
+      const refusal = {
+        reason: "AlreadyExists",
+        message: expect.stringContaining(`${KIND} ${first.namespace}/${first.name}`),
+        causes: [{ reason: "FieldValueDuplicate", field: "spec.path" }],
+      };
+      await create(store(), first, claim("a"));
+      await expect(create(store(), second, claim("a"), true)).rejects.toMatchObject(refusal);
+      await expect(create(store(), second, claim("a"))).rejects.toMatchObject(refusal);
+      expect(await store().resources.get(second)).toBeUndefined();
+      await create(store(), second, claim("b"));
+      await expect(mutate(store(), second, { ...claim("a"), spec: { value: 2 } })).rejects.toMatchObject(refusal);
+      expect((await store().resources.get(second))?.spec).toEqual({ value: 1 });
+      // A dry run takes nothing and gives nothing away.
+      await mutate(store(), first, { ...claim("c"), spec: { value: 2 } }, true);
+      await expect(mutate(store(), second, claim("a"))).rejects.toMatchObject(refusal);
+      // An edit moves the claim, and what it leaves is free.
+      await mutate(store(), first, { ...claim("c"), spec: { value: 2 } });
+      await mutate(store(), second, { ...claim("a"), spec: { value: 2 } });
+      expect((await store().engine.contests()).filter(({ text }) => text.startsWith(`thing:${first.name}`))).toEqual([]);
+    });
+
+    it("frees a claim when the row leaves, and not when deletion is asked for", async () => {
+      const [first, second] = [newKey(), newKey()];
+      const claims = [{ text: `thing:${first.name}`, field: "spec.path" }];
+      await create(store(), first, { claims });
+      await mutate(store(), first, { deletion: true });
+      await expect(create(store(), second, { claims })).rejects.toMatchObject({ reason: "AlreadyExists" });
+      expect((await mutate(store(), first, { finalizers: [] })).removed).toBe(true);
+      expect((await create(store(), second, { claims })).spec).toEqual({ value: 1 });
     });
 
     it("lets a row leave with its last finalizer once deletion was asked for, and at once when it has none", async () => {

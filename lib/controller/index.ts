@@ -22,6 +22,14 @@ export interface Reference {
   field: string;
 }
 
+/** An outside thing that an object says is its own. No two objects hold the same text. */
+export interface Claim {
+  /** Begins with what it is, e.g. `file:web1:etc/app.conf`. */
+  text: string;
+  /** The field that says so, e.g. `spec.path`. */
+  field: string;
+}
+
 /** Name, schema and behaviour of a kind that need no outside world. */
 export interface Kind<Spec> {
   /** e.g. `ReplicaSet`. */
@@ -48,6 +56,11 @@ export interface Kind<Spec> {
   secretFields?: string[];
   /** Objects that this one needs; they cannot be deleted while named, and their changes wake this one. */
   references?(spec: Spec): Reference[];
+  /**
+   * What outside things an object claims, as far as its own spec says: a second object that claims the same is refused when it is
+   * saved. Pure. What only a look can tell is `plan`'s to report, as Contested.
+   */
+  claims?(object: { namespace: string; name: string; spec: Spec }): Claim[];
   /** Rules beyond the schema, at admission: pairs of field path (below spec) and message. */
   check?(spec: Spec): { field: string; message: string }[];
   /** Milliseconds between looks when nothing else happens. Default 30_000. */

@@ -1,6 +1,6 @@
 import type { Cancel, Instant } from "@/lib/clock";
 import { asSetpointError } from "@/lib/errors";
-import { deepEqual, type Pause, type Resource } from "@/lib/resource";
+import { deepEqual, type Resource } from "@/lib/resource";
 import type { Change, Fence, KindStats } from "@/lib/store";
 import { Feed } from "./feed";
 import { Flusher } from "./flusher";
@@ -16,6 +16,7 @@ import { Running } from "./running";
 import { publishedLooks, refusalOf, remember, resyncMsOf, type Slot, slowDown } from "./slot";
 import { statusAfter } from "./status";
 import { reportHeld, Targets } from "./targets";
+import { Withholding } from "./withholding";
 import type { Trigger } from "./workqueue";
 
 const LEASE_TTL_MS = 15_000;
@@ -45,7 +46,7 @@ export class Engine {
   private readonly counts = { looks: 0, corrected: 0, converged: 0, failed: 0 };
   private readonly cancels: Cancel[] = [];
   private readonly startedAt: Instant;
-  private kindPauses: Record<string, Pause> = {};
+  private readonly withholding = new Withholding();
   private idleWaiters: (() => void)[] = [];
 
   constructor(private readonly options: EngineOptions) {
@@ -114,7 +115,7 @@ export class Engine {
   async start(): Promise<void> {
     const { signal, store, clock, log } = this.options;
     const every = (ms: number, work: () => Promise<void>) => repeat(clock, ms, work, log);
-    this.kindPauses = await store.kindPauses().catch(() => ({}));
+    await this.withholding.refresh(store).catch(() => undefined);
     await this.leases.start();
     this.cancels.push(
       signal.onMove(() => this.leases.renew()),
@@ -122,7 +123,7 @@ export class Engine {
         if (uid) this.look(uid);
         else this.feed.drain();
       }),
-      every(this.ttlMs / 3, () => this.readPauses()),
+      every(this.ttlMs / 3, () => this.readWithholding()),
       every(FULL_COMPARE_MS, async () => (await this.load(this.leases.heldSlices))()),
       every(PRUNE_MS, () => {
         this.targets.prune();
@@ -251,12 +252,9 @@ export class Engine {
     }
   }
 
-  private async readPauses(): Promise<void> {
-    const pauses = await this.options.store.kindPauses();
-    const changed = [...this.lanes.keys()].filter((kind) => !deepEqual(this.kindPauses[kind], pauses[kind]));
-    this.kindPauses = pauses;
-    for (const slot of this.roster.slots.values())
-      if (changed.includes(slot.resource.kind)) this.lane(slot).add(slot.resource.metadata.uid, "intent");
+  private async readWithholding(): Promise<void> {
+    const changed = await this.withholding.refresh(this.options.store);
+    for (const slot of this.roster.slots.values()) if (changed(slot.resource)) this.lane(slot).add(slot.resource.metadata.uid, "intent");
   }
 
   /** New intent: what earlier corrections and targets had to say does not count for it. */
@@ -316,7 +314,6 @@ export class Engine {
     const { queue } = this.lane(slot);
     const { resource, target } = slot;
     const { signal } = this.running;
-    const kindPaused = this.kindPauses[resource.kind];
     const startedAt = clock.now();
     slot.lastPassAt = startedAt;
     const result = await runPass(
@@ -324,7 +321,7 @@ export class Engine {
         ...{ resource, controller: slot.controller, fence, signal },
         held: () => this.leases.current && this.leases.holds(fence.slice),
         refuse: refusalOf(slot, trigger, startedAt),
-        ...(kindPaused ? { kindPaused } : {}),
+        ...this.withholding.of(resource),
       },
       this.ports,
     );

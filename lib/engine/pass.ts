@@ -26,6 +26,8 @@ export interface PassInput {
   controller: AnyController;
   fence: Fence;
   kindPaused?: Pause;
+  /** Another object holds what this one claims. */
+  contested?: SetpointError;
   /** Aborted when the worker stops. */
   signal: AbortSignal;
   /** By the holder's own clock the lease still runs: asked right before an outside call begins, after any time the process was frozen. */
@@ -82,6 +84,7 @@ function gate(input: PassInput, ports: PassPorts, plan: Plan, deleting: boolean)
       mode === "DryRun" ? "Dry-run: the plan is published and never applied." : "Observe: drift is shown, nothing is planned.";
     return { type: "withheld", plan, reason: mode, message, wakeOn: "control.mode becomes Auto" };
   }
+  if (input.contested) return { type: "failed", error: input.contested, during: "plan", plan };
   if (plan.blocked) return { type: "failed", error: plan.blocked, during: "plan", plan };
   return undefined;
 }

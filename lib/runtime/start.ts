@@ -96,6 +96,7 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
   });
   await firstAccount(config, auth, log);
   if (config.demo) await loadDemo(config, store.resources, controllers, sealer, clock.now(), log);
+  for (const { kind } of controllers) await store.restoreClaims(kind.name, (object) => kind.claims?.(object) ?? []);
   const runs = config.role !== "web";
   if (runs) await engine.start();
   let closing: Promise<void> | undefined;

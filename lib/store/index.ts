@@ -3,6 +3,7 @@
  * All writes answer after commit; a write that changes nothing is no write (same resourceVersion).
  */
 import type { Instant } from "@/lib/clock";
+import type { Claim } from "@/lib/controller";
 import type {
   Control,
   FieldRequirement,
@@ -16,6 +17,8 @@ import type {
   Resource,
   Status,
 } from "@/lib/resource";
+
+export type { Claim } from "@/lib/controller";
 
 /** Who asks, for revisions and the audit. */
 export interface Actor {
@@ -37,11 +40,11 @@ export interface AuditEntry {
   error?: string;
 }
 
-/** An outside thing that an object says is its own. No two objects hold the same text. */
-export interface Claim {
-  text: string;
-  /** The field that says so, e.g. `spec.path`. */
-  field: string;
+/** A claim that an object waits for, because another holds it. */
+export interface Contest extends Claim {
+  /** Who waits. */
+  uid: string;
+  holder: Key;
 }
 
 /** What a client may set; uid, generation, resourceVersion and times are the store's. */
@@ -288,7 +291,7 @@ export interface Report {
 
 export type PermitVerdict =
   | { granted: true; id: string }
-  | { granted: false; reason: "Gone" | "StaleGeneration" | "LeaseLost" | "Paused" | "ModeChanged" | "NoFinalizer" };
+  | { granted: false; reason: "Gone" | "StaleGeneration" | "LeaseLost" | "Paused" | "ModeChanged" | "NoFinalizer" | "Contested" };
 
 /** A target account that does not answer a worker: one line, however many objects are on it. */
 export interface TargetTrouble {
@@ -334,6 +337,8 @@ export interface EngineStore {
   settle(permitId: string, outcome: "done" | "failed", error?: string): Promise<void>;
   /** Writes reports in one transaction; returns the uids whose report was dropped because row or lease had moved on. */
   report(reports: Report[]): Promise<{ dropped: string[] }>;
+  /** Objects whose claims another object holds: stored before claims were, or by another version. Usually none. */
+  contests(): Promise<Contest[]>;
   kindPauses(): Promise<Record<string, NonNullable<Control["paused"]>>>;
   /** Tells whichever worker holds it to look now; a hint that writes nothing. */
   requestLook(uid: string): Promise<void>;

@@ -25,12 +25,14 @@ const widget: AnyKind = {
     colour: z.enum(["red", "green"]).default("red"),
     template: z.strictObject({ command: z.array(z.string()), env: z.record(z.string(), z.string()).optional() }).optional(),
     fixed: z.string().optional(),
+    port: z.int().optional(),
     host: z.string().optional(),
   }) as unknown as AnyKind["schema"],
   columns: [{ name: "Size", path: "spec.size" }],
   example: { size: 1 },
   hostBound: true,
   immutable: ["fixed"],
+  claims: ({ spec }) => (spec.port === undefined ? [] : [{ text: `port:${spec.host}:${spec.port}`, field: "spec.port" }]),
   check: (spec) => (spec.size === 13 ? [{ field: "size", message: "must not be 13" }] : []),
 };
 const vault: AnyKind = {

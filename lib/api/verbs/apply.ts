@@ -6,7 +6,7 @@ import { API_VERSION, FINALIZER, type Json, type JsonObject, nameFault, type Res
 import type { Mutation } from "@/lib/store";
 import { APPLY_PATCH, readObject } from "../body";
 import type { Call } from "../call";
-import { entryTime, givenManager, ownedAfter, shapeOfKind } from "../ownership";
+import { claimsOf, entryTime, givenManager, ownedAfter, shapeOfKind, told } from "../ownership";
 import { documentOf, presentOne } from "../present";
 import { dryRunOf, flag, messageOf, optionsFault } from "../query";
 import { json } from "../respond";
@@ -45,7 +45,7 @@ export async function apply(call: Call): Promise<Response> {
       return json(call, await presentOne(call.dependencies, resource), exists ? 200 : 201);
     } catch (error) {
       const moved = error instanceof SetpointError && error.causes.length === 0 && error.reason === (exists ? "NotFound" : "AlreadyExists");
-      if (!moved || attempt === TRIES) throw error;
+      if (!moved || attempt === TRIES) throw told(call, error);
     }
   }
 }
@@ -145,7 +145,18 @@ async function applyNew(call: Call, request: Request): Promise<Resource> {
   const { managed } = settleApply(BLANK, after, applying, entryTime(call.now));
   const message = messageOf(call.query);
   return await call.dependencies.resources.create(
-    { ...call.key, slice, labels, annotations, finalizers, ownerReferences, spec, control, managedFields: managed },
+    {
+      ...call.key,
+      slice,
+      labels,
+      annotations,
+      finalizers,
+      ownerReferences,
+      spec,
+      control,
+      managedFields: managed,
+      ...claimsOf(call.kind, call.key, spec),
+    },
     call.actor,
     message,
     call.audit("apply", call.key, { manager: by.manager, ...(message === "" ? {} : { message }) }),

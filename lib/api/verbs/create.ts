@@ -4,7 +4,7 @@ import { admitCreate, parseMetadata } from "@/lib/policies/admission";
 import { GROUP, type JsonObject } from "@/lib/resource";
 import { readObject } from "../body";
 import type { Call } from "../call";
-import { trackedFields } from "../ownership";
+import { claimsOf, told, trackedFields } from "../ownership";
 import { presentOne } from "../present";
 import { dryRunOf, messageOf } from "../query";
 import { json } from "../respond";
@@ -26,7 +26,8 @@ export async function create(call: Call): Promise<Response> {
       const resource = await store(call, document, chosen, { dryRun, message });
       return json(call, await presentOne(call.dependencies, resource), 201);
     } catch (error) {
-      if (!(error instanceof SetpointError) || error.reason !== "AlreadyExists") throw error;
+      // What it claims is somebody else's: no other name helps.
+      if (!(error instanceof SetpointError) || error.reason !== "AlreadyExists" || error.causes.length > 0) throw told(call, error);
       if (name !== undefined || attempt === TRIES)
         throw new SetpointError("AlreadyExists", `${call.kind.plural}.${GROUP} "${chosen}" already exists`);
     }
@@ -49,6 +50,7 @@ function store(call: Call, document: JsonObject, name: string, { dryRun, message
       spec,
       control,
       managedFields: trackedFields(call, call.kind, BLANK, after),
+      ...claimsOf(call.kind, key, spec),
     },
     call.actor,
     message,

@@ -4,7 +4,7 @@ import { admitUpdate } from "@/lib/policies/admission";
 import { deepEqual, type JsonObject, nameFault, type Resource } from "@/lib/resource";
 import type { Mutation } from "@/lib/store";
 import type { Call } from "../call";
-import { tracked } from "../ownership";
+import { told, tracked } from "../ownership";
 import { presentOne } from "../present";
 import { dryRunOf, messageOf } from "../query";
 import { json } from "../respond";
@@ -31,7 +31,7 @@ export async function mutate(
     return await call.dependencies.resources.mutate(call.key, call.actor, owned, { dryRun });
   } catch (error) {
     if (error instanceof SetpointError && error.reason === "NotFound") throw notFound(call);
-    throw error;
+    throw told(call, error);
   }
 }
 

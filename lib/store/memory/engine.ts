@@ -25,6 +25,7 @@ export function engineStore(tables: Tables): EngineStore {
       if (row) Object.assign(row, { outcome, error, finishedAt: tables.now });
     },
     report: async (reports) => writeReports(tables, reports),
+    contests: async () => tables.contests(),
     kindPauses: async () => Object.fromEntries(tables.kindPauses),
     requestLook: async (uid) => tables.wake(uid),
     prune: async () => prune(tables),
@@ -50,7 +51,9 @@ function refusal(tables: Tables, { kind, metadata, control }: Resource, slice: s
   const kindPause = tables.kindPauses.get(kind);
   if (pauseInForce(control, tables.now) || (kindPause && pauseInForce({ ...control, paused: kindPause }, tables.now))) return "Paused";
   if (control.mode !== "Auto") return "ModeChanged";
-  return metadata.finalizers?.includes(FINALIZER) ? undefined : "NoFinalizer";
+  if (!metadata.finalizers?.includes(FINALIZER)) return "NoFinalizer";
+  const waits = metadata.deletionTimestamp === undefined && tables.contests().some(({ uid }) => uid === metadata.uid);
+  return waits ? "Contested" : undefined;
 }
 
 /** Retention. The newest entry of the feed stays: it is the store's current revision. */

@@ -1,7 +1,7 @@
 import { SetpointError } from "@/lib/errors";
 import { deepEqual, type Key, keyOf, keyText, matchesLabels, type Resource } from "@/lib/resource";
 import type { Actor, AuditEntry, Change, Claim, ListQuery, ListResult, Mutation, NewResource, ResourceStore, WriteOptions } from "..";
-import { takenError } from "../claims";
+import { ClaimTaken } from "../claims";
 import type { Tables } from "./tables";
 
 export function resourceStore(tables: Tables): ResourceStore {
@@ -68,7 +68,7 @@ function refuseTaken(tables: Tables, claims: readonly Claim[], uid?: string): vo
     const holder = known.has(claim.text) ? undefined : tables.holderOf(claim.text);
     return holder ? [{ ...claim, holder: keyOf(holder) }] : [];
   });
-  if (taken.length > 0) throw takenError(taken);
+  if (taken.length > 0) throw new ClaimTaken(taken);
 }
 
 function write(tables: Tables, current: Resource, mutation: Mutation, by: Actor) {

@@ -1,7 +1,7 @@
 import { type Clock, type Instant, toIso } from "@/lib/clock";
 import { SHARDS, shardOf } from "@/lib/controller";
-import { deepEqual, type Key, keyText, type Metadata, type Pause, type Resource } from "@/lib/resource";
-import type { AuditEntry, Change, Claim, PublishedLooks, Revision, StoredEvent, StoredPass } from "..";
+import { deepEqual, type Key, keyOf, keyText, type Metadata, type Pause, type Resource } from "@/lib/resource";
+import type { AuditEntry, Change, Claim, Contest, PublishedLooks, Revision, StoredEvent, StoredPass } from "..";
 
 export interface Row {
   /** Order of creation. */
@@ -137,6 +137,16 @@ export class Tables {
   holderOf(text: string): Resource | undefined {
     for (const [uid, claims] of this.claims) if (claims.some((claim) => claim.text === text)) return this.rows.get(uid)?.resource;
     return undefined;
+  }
+
+  /** Who waits for a claim of another. */
+  contests(): Contest[] {
+    return [...this.claims].flatMap(([uid, claims]) =>
+      claims.flatMap((claim) => {
+        const holder = this.holderOf(claim.text);
+        return holder && holder.metadata.uid !== uid ? [{ uid, ...claim, holder: keyOf(holder) }] : [];
+      }),
+    );
   }
 
   addRevision(resource: Resource, message: string, author: string): void {

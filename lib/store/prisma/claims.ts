@@ -1,7 +1,7 @@
 /** Who claims which outside thing. A claim has one holder, by an index; it is freed when its holder's row leaves or no longer claims it. */
-import { deepEqual, type Key } from "@/lib/resource";
-import type { Claim } from "..";
-import { takenError } from "../claims";
+import type { JsonObject, Key } from "@/lib/resource";
+import type { Claim, Contest } from "..";
+import { ClaimTaken, sameKey } from "../claims";
 import { type Client, inTransaction, type Pool } from "./pool";
 
 const ONE_HOLDER = "claim_held_key";
@@ -11,15 +11,16 @@ export function isClaimTaken(error: unknown): boolean {
 }
 
 /** The refusal of a write whose claim another object holds. It has been rolled back: the holder is looked up by itself. */
-export async function claimTaken(pool: Pool, claims: readonly Claim[], own?: Key): Promise<Error> {
+export async function claimTaken(pool: Pool, claims: readonly Claim[], own?: Key): Promise<ClaimTaken> {
   const { rows } = await pool.query(
     `select c.text, r.kind, r.namespace, r.name from claim c join resource r on r.uid = c.uid
      where c.held = any($1::text[]) order by c.text`,
     [claims.map(({ text }) => text)],
   );
-  const others = rows.filter((row) => !own || !deepEqual(own, { kind: row.kind, namespace: row.namespace, name: row.name }));
-  return takenError(
-    claims.flatMap(({ text, field }) => others.filter((row) => row.text === text).map((holder) => ({ text, field, holder }))),
+  const holders = rows.map(({ text, kind, namespace, name }) => ({ text, holder: { kind, namespace, name } }));
+  const others = holders.filter(({ holder }) => !own || !sameKey(own, holder));
+  return new ClaimTaken(
+    claims.flatMap(({ text, field }) => others.filter((other) => other.text === text).map(({ holder }) => ({ text, field, holder }))),
   );
 }
 
@@ -44,7 +45,7 @@ export async function moveClaims(client: Client, uid: string, claims: readonly C
 export async function restoreClaims(
   pool: Pool,
   kind: string,
-  claimsOf: (object: { uid: string; namespace: string; name: string; spec: unknown }) => Claim[],
+  claimsOf: (object: { namespace: string; name: string; spec: JsonObject }) => Claim[],
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { rows } = await client.query("select uid, namespace, name, spec from resource where kind = $1 order by id", [kind]);
@@ -69,7 +70,7 @@ export async function restoreClaims(
 }
 
 /** Who waits for a claim of another. */
-export async function contests(pool: Pool) {
+export async function contests(pool: Pool): Promise<Contest[]> {
   const { rows } = await pool.query(
     `select c.uid, c.text, c.field, r.kind, r.namespace, r.name
      from claim c join claim h on h.held = c.text join resource r on r.uid = h.uid where c.held is null order by c.uid, c.text`,

@@ -1,5 +1,6 @@
 import { FINALIZER, type PlannedAction } from "@/lib/resource";
 import type { EngineStore, Fence, PermitVerdict } from "..";
+import { contests } from "./claims";
 import { leases } from "./leases";
 import { type Pool, storeError } from "./pool";
 import { writeReports } from "./reports";
@@ -21,6 +22,7 @@ export function engineStore(pool: Pool): EngineStore {
         .catch(storeError);
     },
     report: (reports) => writeReports(pool, reports).catch(storeError),
+    contests: () => contests(pool).catch(storeError),
     async kindPauses() {
       const { rows } = await pool.query("select kind, paused from kind_control where paused is not null").catch(storeError);
       return Object.fromEntries(rows.map((row) => [row.kind, row.paused]));
@@ -64,6 +66,7 @@ async function permit(
            when pause_in_force(r.control->'paused') or exists (select from kind_control k where k.kind = r.kind and pause_in_force(k.paused)) then 'Paused'
            when r.control->>'mode' <> 'Auto' then 'ModeChanged'
            when not $6 = any(r.finalizers) then 'NoFinalizer'
+           when r.deletion_at is null and exists (select from claim c where c.uid = r.uid and c.held is null) then 'Contested'
          end as refusal
        from resource r where r.uid = $1
      ), granted as (

@@ -1,11 +1,13 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { Clock } from "@/lib/clock";
+import type { JsonObject } from "@/lib/resource";
 import { PrismaClient } from "@/prisma/generated/client";
-import type { ChangeSignal, EngineStore, HistoryStore, ResourceStore } from "..";
+import type { ChangeSignal, Claim, EngineStore, HistoryStore, ResourceStore } from "..";
 import type { AccessStore } from "../access";
 import type { ConsoleStore } from "../console";
 import type { UserStore } from "../users";
 import { accessStore } from "./access";
+import { restoreClaims } from "./claims";
 import { consoleStore } from "./console";
 import { engineStore } from "./engine";
 import { historyStore } from "./history";
@@ -27,6 +29,8 @@ export interface Store {
   /** For adapters in this folder that need SQL of their own. */
   pool: Pool;
   prisma: PrismaClient;
+  /** Brings the claims of a kind's objects to what `claimsOf` says; the oldest claimant of several holds. For every start. */
+  restoreClaims(kind: string, claimsOf: (object: { namespace: string; name: string; spec: JsonObject }) => Claim[]): Promise<void>;
   /** This installation's id, made on first use; part of every ownership mark. */
   installation: string;
   close(): Promise<void>;
@@ -58,6 +62,7 @@ export async function openStore({ databaseUrl, clock, notify, log }: StoreOption
     signal,
     pool,
     prisma,
+    restoreClaims: (kind, claimsOf) => restoreClaims(pool, kind, claimsOf),
     installation: rows[0].uid,
     async close() {
       await signal.close();

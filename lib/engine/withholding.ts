@@ -1,0 +1,36 @@
+import { SetpointError } from "@/lib/errors";
+import { deepEqual, type Pause, type Resource } from "@/lib/resource";
+import type { Contest, EngineStore } from "@/lib/store";
+
+/** What keeps the loop from whole kinds and from single objects, and stands in no row of theirs: pauses of kinds, claims that another holds. */
+export class Withholding {
+  private kindPauses: Record<string, Pause> = {};
+  private contests = new Map<string, Contest>();
+
+  /** Reads both again. Tells for which resources something changed. */
+  async refresh(store: Pick<EngineStore, "kindPauses" | "contests">): Promise<(resource: Resource) => boolean> {
+    const [pauses, contests] = [this.kindPauses, this.contests];
+    this.kindPauses = await store.kindPauses();
+    this.contests = new Map((await store.contests()).map((contest) => [contest.uid, contest]));
+    return ({ kind, metadata: { uid } }) =>
+      !deepEqual(pauses[kind], this.kindPauses[kind]) || !deepEqual(contests.get(uid), this.contests.get(uid));
+  }
+
+  of(resource: Resource): { kindPaused?: Pause; contested?: SetpointError } {
+    const kindPaused = this.kindPauses[resource.kind];
+    const contested = this.contestOf(resource);
+    return { ...(kindPaused ? { kindPaused } : {}), ...(contested ? { contested } : {}) };
+  }
+
+  /** The holder of what is claimed twice goes on; nothing is done for the other, but it can be deleted. */
+  private contestOf({ kind, metadata }: Resource): SetpointError | undefined {
+    const contest = metadata.deletionTimestamp === undefined ? this.contests.get(metadata.uid) : undefined;
+    if (!contest) return undefined;
+    const { text, field, holder } = contest;
+    return new SetpointError(
+      "Contested",
+      `${text} is claimed by ${holder.kind} ${holder.namespace}/${holder.name}, which keeps it, and by ${kind} ${metadata.namespace}/${metadata.name} (${field}); delete one of them`,
+      { wakeOn: `${holder.kind}/${holder.name} lets go of it` },
+    );
+  }
+}
