@@ -31,6 +31,8 @@ const ALLOWED: Record<string, string[]> = {
   "lib/api": [...CONTRACTS, "lib/policies", "types:lib/engine", ...PORTS, "types:lib/auth"],
   "lib/auth": [...CONTRACTS, "lib/policies", "types:lib/engine", ...PORTS],
   "lib/client": [...BASE, "types:lib/api"],
+  // It speaks the public API: of the server it knows the words alone.
+  "lib/cli": BASE,
   "components/ui": BASE,
   "components/charts": [...BASE, "components/ui"],
   "components/layout": [...BASE, "components/ui", "lib/client", "types:lib/api"],

@@ -119,6 +119,8 @@ export async function openFixture(given?: Store) {
     auth,
     api,
     woken,
+    /** What every object's freshness is; tests may change it. */
+    fresh,
     logged,
     call,
     create: (path: string, name: string, spec: JsonObject, more: JsonObject = {}) =>
