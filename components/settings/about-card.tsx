@@ -36,11 +36,12 @@ function factsOf(me: Me) {
   ];
 }
 
-function rightsOf({ can }: Me): string {
+function rightsOf({ can, role }: Me): string {
   return [
-    "see everything except secrets",
+    role === "none" ? "what is bound to you or to a group of yours" : "see everything except secrets",
     ...(can.edit ? ["declare, edit and delete resources"] : []),
     ...(can.control ? ["pause, resume, dry-run and reconcile"] : []),
     ...(can.administer ? ["pause whole kinds", "manage accounts"] : []),
+    ...(can.delegate && !can.administer ? ["bind roles where you administer"] : []),
   ].join(", ");
 }

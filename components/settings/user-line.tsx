@@ -10,12 +10,13 @@ import { Menu, MenuItem } from "@/components/ui/menu";
 import { useToast } from "@/components/ui/toast";
 import type { UserEntry } from "@/lib/api/contract";
 import { type UserPatch, useChangeUser } from "@/lib/client";
+import { GroupsDialog } from "./groups-dialog";
 import { PasswordDialog } from "./password-dialog";
 import { ROLES, roleOf } from "./roles";
 
 /** One account: its role, whether it may sign in, and a new password for it. */
 export function UserLine({ user, own }: { user: UserEntry; own: boolean }) {
-  const [resetting, setResetting] = useState(false);
+  const [dialog, setDialog] = useState<"password" | "groups" | undefined>();
   const write = useChangeUser();
   const toast = useToast();
   const change = (patch: UserPatch, done: string) =>
@@ -32,6 +33,9 @@ export function UserLine({ user, own }: { user: UserEntry; own: boolean }) {
         <p className="flex flex-wrap items-center gap-2 font-medium">
           <span className="break-words">{user.name || user.email}</span>
           {own ? <Badge>You</Badge> : null}
+          {user.groups.map((group) => (
+            <Badge key={group}>{group}</Badge>
+          ))}
           {user.disabled ? <Badge tone="calm">Disabled</Badge> : null}
         </p>
         <p className="break-words text-muted text-xs">
@@ -59,7 +63,8 @@ export function UserLine({ user, own }: { user: UserEntry; own: boolean }) {
           </IconButton>
         }
       >
-        <MenuItem onClick={() => setResetting(true)}>Set a new password…</MenuItem>
+        <MenuItem onClick={() => setDialog("groups")}>Set groups…</MenuItem>
+        <MenuItem onClick={() => setDialog("password")}>Set a new password…</MenuItem>
         <MenuItem
           danger={!user.disabled}
           unavailable={own ? "Somebody else disables you" : undefined}
@@ -68,7 +73,8 @@ export function UserLine({ user, own }: { user: UserEntry; own: boolean }) {
           {user.disabled ? "Enable" : "Disable"}
         </MenuItem>
       </Menu>
-      <PasswordDialog user={user} open={resetting} onOpenChange={setResetting} />
+      <PasswordDialog user={user} open={dialog === "password"} onOpenChange={(open) => setDialog(open ? "password" : undefined)} />
+      <GroupsDialog user={user} open={dialog === "groups"} onOpenChange={(open) => setDialog(open ? "groups" : undefined)} />
     </li>
   );
 }

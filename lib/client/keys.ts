@@ -15,6 +15,10 @@ export const queryKeys = {
   kinds: () => ["kinds"] as const,
   me: () => ["me"] as const,
   users: () => ["users"] as const,
+  tokens: () => ["tokens"] as const,
+  serviceAccounts: () => ["serviceaccounts"] as const,
+  roles: () => ["roles"] as const,
+  bindings: () => ["bindings"] as const,
 };
 
 /** How soon an answer is asked for again after a change: an object at once, a list soon, totals at leisure. */

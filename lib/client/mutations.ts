@@ -1,13 +1,18 @@
 import { type QueryClient, type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 import type {
   ApiObject,
+  BindingEntry,
   BulkAnswer,
   BulkRequest,
   ControlPatch,
   KindPauseRequest,
+  MadeTokenAnswer,
   PlanAnswer,
   ReconcileAnswer,
   Role,
+  ServiceAccountEntry,
+  TokenEntry,
+  TokenRequest,
   UserEntry,
 } from "@/lib/api/contract";
 import type { Control, JsonObject } from "@/lib/resource";
@@ -83,11 +88,13 @@ export interface NewUser {
   email: string;
   name: string;
   role: Role;
+  groups?: string[];
   password: string;
 }
 
 export interface UserPatch {
   role?: Role;
+  groups?: string[];
   disabled?: boolean;
   password?: string;
 }
@@ -165,4 +172,42 @@ export const useChangeUser = () =>
     ({ id, ...body }: UserPatch & { id: string }) =>
       request<UserEntry>(`/api/console/users/${encodeURIComponent(id)}`, { method: "PATCH", body, contentType: "application/json" }),
     () => [queryKeys.users()],
+  );
+
+export const useCreateToken = () =>
+  useWrite(
+    (body: TokenRequest) => request<MadeTokenAnswer>("/api/console/tokens", { method: "POST", body }),
+    () => [queryKeys.tokens(), queryKeys.serviceAccounts()],
+  );
+/** It counts for nothing from then on. */
+export const useRevokeToken = () =>
+  useWrite(
+    ({ id }: Pick<TokenEntry, "id">) => request<unknown>(`/api/console/tokens/${encodeURIComponent(id)}`, { method: "DELETE" }),
+    () => [queryKeys.tokens(), queryKeys.serviceAccounts()],
+  );
+
+type ServiceAccountName = Pick<ServiceAccountEntry, "namespace" | "name">;
+export const useCreateServiceAccount = () =>
+  useWrite(
+    (body: ServiceAccountName) => request<ServiceAccountEntry>("/api/console/serviceaccounts", { method: "POST", body }),
+    () => [queryKeys.serviceAccounts()],
+  );
+/** With its tokens and bindings. */
+export const useDeleteServiceAccount = () =>
+  useWrite(
+    ({ namespace, name }: ServiceAccountName) =>
+      request<unknown>(`/api/console/serviceaccounts/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`, { method: "DELETE" }),
+    () => [queryKeys.serviceAccounts(), queryKeys.bindings()],
+  );
+
+export const useCreateBinding = () =>
+  useWrite(
+    (body: Pick<BindingEntry, "role" | "namespace" | "subject">) =>
+      request<BindingEntry>("/api/console/bindings", { method: "POST", body }),
+    () => [queryKeys.bindings()],
+  );
+export const useDeleteBinding = () =>
+  useWrite(
+    ({ id }: Pick<BindingEntry, "id">) => request<unknown>(`/api/console/bindings/${encodeURIComponent(id)}`, { method: "DELETE" }),
+    () => [queryKeys.bindings()],
   );

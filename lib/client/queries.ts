@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type {
   ApiObject,
+  BindingEntry,
   ControllersAnswer,
   EntryList,
   EventEntry,
@@ -11,6 +12,9 @@ import type {
   PlanAnswer,
   ResourcePage,
   RevisionEntry,
+  RoleEntry,
+  ServiceAccountEntry,
+  TokenEntry,
   UserEntry,
 } from "@/lib/api/contract";
 import { queryKeys } from "./keys";
@@ -91,6 +95,31 @@ export const queries = {
       queryKey: queryKeys.users(),
       queryFn: async ({ signal }) =>
         entries<UserEntry>(await request<UserEntry[] | EntryList<UserEntry>>("/api/console/users", { signal })),
+    }),
+
+  /** One's own. */
+  tokens: () =>
+    queryOptions({
+      queryKey: queryKeys.tokens(),
+      queryFn: async ({ signal }) => (await request<EntryList<TokenEntry>>("/api/console/tokens", { signal })).items,
+    }),
+
+  serviceAccounts: () =>
+    queryOptions({
+      queryKey: queryKeys.serviceAccounts(),
+      queryFn: async ({ signal }) => (await request<EntryList<ServiceAccountEntry>>("/api/console/serviceaccounts", { signal })).items,
+    }),
+
+  roles: () =>
+    queryOptions({
+      queryKey: queryKeys.roles(),
+      queryFn: async ({ signal }) => (await request<EntryList<RoleEntry>>("/api/console/roles", { signal })).items,
+    }),
+
+  bindings: () =>
+    queryOptions({
+      queryKey: queryKeys.bindings(),
+      queryFn: async ({ signal }) => (await request<EntryList<BindingEntry>>("/api/console/bindings", { signal })).items,
     }),
 };
 
