@@ -5,7 +5,7 @@ import type { Kind } from "@/lib/controller";
 import { SetpointError } from "@/lib/errors";
 import { decideAccess, EVERY, mayAnywhere, namespacesWith, type Principal, type Verb } from "@/lib/policies/access";
 import type { AdmissionContext, Sealer } from "@/lib/policies/admission";
-import type { JsonObject, Key } from "@/lib/resource";
+import { deepEqual, type JsonObject, type Key, type Resource } from "@/lib/resource";
 import type { Actor, AuditEntry, ChangeSignal, EngineStore, HistoryStore, ResourceStore } from "@/lib/store";
 import type { ServiceAccount, StoredBinding, StoredRole, StoredToken } from "@/lib/store/access";
 import type { ConsoleStore, Visible } from "@/lib/store/console";
@@ -154,10 +154,14 @@ export class Call {
     );
   }
 
-  /** Throws unless every object that this spec names may be read: to use a thing is to learn about it. */
-  authoriseReferences(spec: JsonObject): void {
+  /**
+   * Throws unless every object that the new state names may be read (to use a thing is to learn about it), and, where the operator's hand
+   * is changed with it, that is allowed too.
+   */
+  private permit({ spec, control }: Pick<Resource, "spec" | "control">, current: Resource | undefined): void {
     for (const { kind, name } of this.kind.references?.(spec) ?? [])
       this.authorise("get", { resource: this.pluralOf(kind), namespace: this.namespace, name });
+    if (current && !deepEqual(control, current.control)) this.authorise("control");
   }
 
   private pluralOf(kind: string): string {
@@ -194,7 +198,8 @@ export class Call {
 
   admission(name: string): AdmissionContext {
     const { sealer, hostName } = this.dependencies;
-    return { kind: this.kind, namespace: this.namespace, name, sealer, hostName, by: this.principal.name, now: this.now };
+    const permit: AdmissionContext["permit"] = (next, current) => this.permit(next, current);
+    return { kind: this.kind, namespace: this.namespace, name, sealer, hostName, by: this.principal.name, now: this.now, permit };
   }
 
   audit(verb: string, key: Key, detail: JsonObject = {}): AuditEntry {

@@ -8,6 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
+const APPLY = "application/apply-patch+yaml";
 const PASSWORD = "correct horse battery";
 const inNamespace = (path: string, namespace: string) => path.replace("/default/", `/${namespace}/`);
 const console_ = (page: string) => `/api/console/${page}`;
@@ -239,14 +240,33 @@ describe("what an object refers to", () => {
       name: "lockers-only",
       rules: [{ verbs: ["get", "create", "patch", "preview"], kinds: ["lockers"] }],
     });
-    const { ask } = await robot("lockers-only", "lockers-only", "*");
+    const applied = { apiVersion: "setpoint.dev/v1alpha1", kind: "Locker" };
+    const { ask, token } = await robot("lockers-only", "lockers-only", "*");
     const locker = { metadata: { name: "l" }, spec: { from: { vault: "v" } } };
     for (const vault of ["v", "absent"]) {
       const answer = await ask("POST", USERS_OF_VAULTS, { ...locker, spec: { from: { vault } } });
       expect([answer.status, answer.body.message]).toEqual([403, expect.stringContaining(`vaults.setpoint.dev "${vault}" is forbidden`)]);
     }
     expect((await ask("POST", `${USERS_OF_VAULTS}/l/plan`, locker)).status).toBe(403);
+    const apply = () =>
+      fixture.call(
+        "PATCH",
+        `${USERS_OF_VAULTS}/l?fieldManager=m`,
+        { ...applied, ...locker },
+        { token, headers: { "content-type": APPLY } },
+      );
+    expect((await apply()).status).toBe(403);
     await fixture.create(USERS_OF_VAULTS, "l", locker.spec);
     expect((await ask("PATCH", `${USERS_OF_VAULTS}/l`, { metadata: { labels: { a: "b" } } })).status).toBe(403);
+    expect((await apply()).status).toBe(403);
+  });
+
+  it("is the operator's hand too: to change it with the object needs the right to control", async () => {
+    await fixture.create(VAULTS, "held", { values: { a: "b" } });
+    await fixture.call("POST", console_("roles"), { name: "editor", rules: [{ verbs: ["get", "patch"], kinds: ["vaults"] }] });
+    const { ask } = await robot("editor", "editor", "*");
+    expect((await ask("PATCH", `${VAULTS}/held`, { metadata: { labels: { a: "b" } } })).status).toBe(200);
+    const paused = await ask("PATCH", `${VAULTS}/held`, { control: { paused: { reason: "x" } } });
+    expect([paused.status, paused.body.message]).toEqual([403, expect.stringContaining("cannot control resource")]);
   });
 });

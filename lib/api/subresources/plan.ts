@@ -26,7 +26,6 @@ export async function planCandidate(call: Call): Promise<Response> {
 function candidateOf(call: Call, document: JsonObject, name: string, current: Resource | undefined): Resource {
   const context = call.admission(name);
   const { spec, control } = current ? admitUpdate(current, document, context) : admitCreate(document, context);
-  call.authoriseReferences(spec);
   if (current) {
     const { metadata } = current;
     const changed = diffJson(current.spec, spec).length > 0;

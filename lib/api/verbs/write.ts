@@ -41,7 +41,6 @@ export async function replace(call: Call, verb: string, documentOf: (current: Re
   const context = call.admission(call.address.name ?? "");
   const { resource } = await mutate(call, (current) => {
     const { slice: _slice, ...admitted } = admitUpdate(current, documentOf(current), context);
-    call.authoriseReferences(admitted.spec);
     const changed = changedParts(current, admitted);
     return { ...admitted, message, audit: call.audit(verb, call.key, { changed, ...(message === "" ? {} : { message }) }) };
   });

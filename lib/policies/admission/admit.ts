@@ -19,6 +19,8 @@ export interface AdmissionContext extends PauseContext {
   sealer: Sealer;
   /** This machine: where kinds that are bound to a machine act unless the spec says otherwise. */
   hostName: string;
+  /** Throws unless who asks may have it so: every way that an object is written comes through here. */
+  permit?(next: { spec: JsonObject; control: Control }, current: Resource | undefined): void;
 }
 
 export interface Admitted extends AdmittedMetadata {
@@ -92,6 +94,7 @@ function finish(
   const { spec, causes: specCauses } = admitSpec(document.spec, current?.spec, context);
   causes.push(...specCauses);
   if (causes.length > 0) throw invalidObject(context.kind.name, context.name, causes);
+  context.permit?.({ spec, control: control.control }, current);
   return { ...admitted.admitted, control: control.control, spec, slice: sliceOf(context.kind, spec) };
 }
 
