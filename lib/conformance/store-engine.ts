@@ -1,9 +1,9 @@
 /** The part of the store's contract that the engine lives on: leases and fences, permits, reports. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { shardOf } from "@/lib/controller";
+import { SHARDS, shardOf } from "@/lib/controller";
 import { DEFAULT_CONTROL, FINALIZER, type PlannedAction, type Resource, type Status } from "@/lib/resource";
-import type { Fence, Heartbeat, Report } from "@/lib/store";
+import type { Fence, Heartbeat, Renewal, Report } from "@/lib/store";
 import { eventually } from "./store";
 import type { StorePorts, StoreUnderTest } from "./store-contract";
 import { create, KIND, mutate, newKey } from "./store-resources";
@@ -111,6 +111,33 @@ export function engineContract(store: () => StoreUnderTest): void {
       expect(await looks()).toEqual({ Item: "2026-01-01T00:00:00.000Z", Third: oldest.Third });
     });
 
+    it("moves shards from one that has more to those that have less, and only its own; what it began there before is refused", async () => {
+      const [rich, poor] = [randomUUID(), randomUUID()];
+      const host = `host/${randomUUID()}`;
+      const renew = async (id: string, guest = false) => {
+        const who = { id, host: host.slice("host/".length), pid: 1, role: "worker", version: "1", startedAt: 0, stats: {}, guest };
+        return store().engine.renew({ ...who, ttlMs: TERM_MS, looks: { oldest: {}, behind: {} }, covers: [] });
+      };
+      const shards = ({ leases }: Renewal) => leases.filter(({ slice }) => slice.startsWith("shard/"));
+      for (const { holder = "" } of await store().engine.leases()) if (holder !== "") await store().engine.leave(holder);
+      const all = shards(await renew(rich));
+      expect(all).toHaveLength(SHARDS);
+      expect(shards(await renew(poor))).toEqual([]);
+      const { surplus } = await renew(rich);
+      expect(surplus).toBe(SHARDS / 2);
+      expect(await store().engine.handOver(poor, ["shard/1"])).toEqual([]);
+      const given = await store().engine.handOver(rich, ["shard/1", "shard/2", "shard/none"]);
+      expect(new Set(given)).toEqual(new Set(["shard/1", "shard/2"]));
+      const received = shards(await renew(poor));
+      expect(new Set(received.map(({ slice }) => slice))).toEqual(new Set(given));
+      for (const { slice, epoch } of received) expect(BigInt(epoch)).toBeGreaterThan(BigInt(epochOf(all, slice)));
+      expect(shards(await renew(rich))).toHaveLength(SHARDS - 2);
+      await store().engine.leave(rich);
+      expect(shards(await renew(poor))).toHaveLength(SHARDS);
+      expect((await renew(poor)).leases.map(({ slice }) => slice)).toContain(host);
+      await store().engine.leave(poor);
+    });
+
     it("keeps what was known of looks when a slice changes hands, so that nothing looks fresher than it is", async () => {
       const { fence } = await held(store());
       const { slice, holder, epoch } = fence;
@@ -196,10 +223,13 @@ export function engineContract(store: () => StoreUnderTest): void {
       expect((await ask(fence, resource)).granted).toBe(true);
     });
 
-    it("not after the lease's term", async () => {
+    it("not after the lease's term, also when its holder is back", async () => {
       const { resource, fence } = await held(store(), 1);
       await eventually("its term is over", async () => (await stateOf(store(), fence.slice))?.alive === false);
       expect(await ask(fence, resource)).toEqual({ granted: false, reason: "LeaseLost" });
+      const again = await renewed(store(), fence.holder, fence.slice);
+      expect(await ask(fence, resource)).toEqual({ granted: false, reason: "LeaseLost" });
+      expect(again && (await ask(again, resource)).granted).toBe(true);
     });
 
     it("and when its answer is lost, the row of the intent is there or not, and no permit was given", async () => {
@@ -279,10 +309,13 @@ export function engineContract(store: () => StoreUnderTest): void {
       expect((await store().resources.changesAfter(from, 10)).map(({ type }) => type)).toEqual(["MODIFIED", "DELETED"]);
     });
 
-    it("after the term of its lease from nobody", async () => {
+    it("after the term of its lease from nobody, and begun before it not from its holder that is back", async () => {
       const { resource, fence } = await held(store(), 1);
       await eventually("its term is over", async () => (await stateOf(store(), fence.slice))?.alive === false);
-      expect(await store().engine.report([reportOf(resource, fence)])).toEqual({ dropped: [resource.metadata.uid] });
+      const report = () => store().engine.report([reportOf(resource, fence)]);
+      expect(await report()).toEqual({ dropped: [resource.metadata.uid] });
+      await renewed(store(), fence.holder, fence.slice);
+      expect(await report()).toEqual({ dropped: [resource.metadata.uid] });
       expect((await stored(store(), resource))?.status).toBeUndefined();
     });
 
@@ -300,6 +333,10 @@ export function engineContract(store: () => StoreUnderTest): void {
       }
     });
   });
+}
+
+function epochOf(fences: Fence[], slice: string): string {
+  return fences.find((fence) => fence.slice === slice)?.epoch ?? "";
 }
 
 async function stateOf({ engine }: StorePorts, slice: string) {

@@ -3,6 +3,8 @@ import type { EngineStore, Fence, Heartbeat } from "@/lib/store";
 
 /** Part of the term that a holder uses itself; the rest is the margin for calls already begun. */
 const HOLDERS_SHARE = 0.8;
+/** Part of the term after which an answer is not waited for any longer. */
+const LONGEST_WAIT = 0.5;
 /** Shards given away in one step: while they drain nobody looks at them. */
 const LARGEST_STEP = 256;
 
@@ -60,7 +62,7 @@ export class Leases {
 
   /** Something may be free, or moved to us: renews now. Calls before it begins are one. */
   renew(): void {
-    if (!this.waiting) void this.renewNow();
+    if (!this.waiting && !this.closed) void this.renewNow();
   }
 
   /** The fence under which that slice may be written now; undefined when it may not. */
@@ -88,7 +90,7 @@ export class Leases {
     this.cancelRenewal();
     this.cancelWatch();
     this.held.clear();
-    await this.exclusive(() => this.options.store.leave(this.options.holder));
+    await this.exclusive(() => this.answered(this.options.store.leave(this.options.holder)));
   }
 
   /** Answers with the load of what was gained, which renewals do not wait for. Never rejects. */
@@ -115,12 +117,9 @@ export class Leases {
     const { store, clock, holder, ttlMs, beat } = this.options;
     const covers = [...this.held.values()].filter((lease) => lease.phase !== "loading" && !lease.covered);
     const sentAt = clock.monotonic();
-    const { leases, surplus } = await store.renew({
-      ...beat(),
-      id: holder,
-      ttlMs,
-      covers: covers.map(({ fence: { slice, epoch } }) => ({ slice, epoch })),
-    });
+    const { leases, surplus } = await this.answered(
+      store.renew({ ...beat(), id: holder, ttlMs, covers: covers.map(({ fence: { slice, epoch } }) => ({ slice, epoch })) }),
+    );
     if (this.closed) return { loading: Promise.resolve() };
     this.extend(sentAt + ttlMs * HOLDERS_SHARE);
     for (const lease of covers) lease.covered = true;
@@ -183,6 +182,7 @@ export class Leases {
   private async giveAway(surplus: number): Promise<void> {
     if (this.giving) return;
     this.giving = true;
+    let given: string[] = [];
     const { store, holder, ttlMs, events, log } = this.options;
     try {
       const chosen = [...this.held.values()].filter(({ fence, phase }) => phase === "held" && fence.slice.startsWith("shard/"));
@@ -192,9 +192,8 @@ export class Leases {
         chosen.map(({ fence }) => fence.slice),
         ttlMs / 3,
       );
-      let given: string[] = [];
       await this.exclusive(async () => {
-        if (!this.closed && drained.length > 0) given = await store.handOver(holder, drained);
+        if (!this.closed && drained.length > 0) given = await this.answered(store.handOver(holder, drained));
         for (const slice of given) this.held.delete(slice);
       });
       for (const lease of chosen) lease.phase = "held";
@@ -207,6 +206,17 @@ export class Leases {
     } finally {
       this.giving = false;
     }
+    // There may be more to give: step by step, so that little stands still at a time.
+    if (given.length > 0) this.renew();
+  }
+
+  /** A request without an answer is given up, so that the next can be sent: its answer would be too old to act on. */
+  private answered<T>(request: Promise<T>): Promise<T> {
+    const { clock, ttlMs } = this.options;
+    return new Promise((resolve, reject) => {
+      const cancel = clock.after(ttlMs * LONGEST_WAIT, () => reject(new Error("the store does not answer")));
+      request.then(resolve, reject).finally(cancel);
+    });
   }
 
   private exclusive(work: () => Promise<void>): Promise<void> {
