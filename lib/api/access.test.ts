@@ -139,6 +139,7 @@ describe("a session", () => {
       }),
     );
     expect((await fixture.call("GET", "/api/console/me", undefined, { token: null, headers: { cookie: again } })).status).toBe(401);
+    expect((await fixture.audit()).at(-1)).toMatchObject({ actor: "m@example.org", verb: "sign-out", outcome: "done" });
   });
 
   it("comes in a cookie that scripts cannot read, Secure on https, and leads back to this site only", async () => {

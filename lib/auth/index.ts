@@ -16,7 +16,7 @@ import { type Authenticated, SESSION_COOKIES, SESSION_SECONDS, Sessions, session
 import { Tokens } from "./tokens";
 import { Users } from "./users";
 
-export type { Principal, Role } from "@/lib/policies/access";
+export { decideAccess, type Principal, type Role } from "@/lib/policies/access";
 export { provesSameOrigin } from "./origin";
 export { hashPassword, passwordFault, SHORTEST_PASSWORD } from "./passwords";
 export { currentPrincipal } from "./server";

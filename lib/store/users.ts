@@ -43,5 +43,6 @@ export interface UserStore {
   openSession(userId: string, expiresAt: Instant): Promise<string>;
   /** The account behind a session that is open and whose account is enabled. */
   session(id: string): Promise<Account | undefined>;
+  /** Leaves an audit entry of its own when there was one. */
   closeSession(id: string): Promise<void>;
 }

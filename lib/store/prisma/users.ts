@@ -46,7 +46,7 @@ export function userStore(prisma: PrismaClient, clock: Clock): UserStore {
       }),
     closeSession: (id) =>
       guarded(async () => {
-        if (UUID.test(id)) await prisma.session.deleteMany({ where: { id } });
+        if (UUID.test(id)) await prisma.$transaction((tx) => signOut(tx, id, nowIso()));
       }),
   };
 }
@@ -85,6 +85,19 @@ async function applyChange(tx: Transaction, id: string, change: AccountChange, a
   if (disabled || change.passwordHash !== undefined) await tx.session.deleteMany({ where: { userId: id } });
   await insertAudit(tx, audit, id, nowIso);
   return toAccount(user);
+}
+
+async function signOut(tx: Transaction, id: string, nowIso: string): Promise<void> {
+  const found = await tx.session.findUnique({ where: { id }, include: { user: true } });
+  if (!found) return;
+  await tx.session.deleteMany({ where: { id } });
+  const { email } = found.user;
+  await insertAudit(
+    tx,
+    { actor: email, verb: "sign-out", kind: "User", namespace: "", name: email, outcome: "done" },
+    found.userId,
+    nowIso,
+  );
 }
 
 async function insertAudit(
