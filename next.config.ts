@@ -14,12 +14,14 @@ const config: NextConfig = {
   // Loaded by Node itself: native modules, WebAssembly, and libraries that must be there once per process.
   serverExternalPackages: [
     "@node-rs/argon2",
+    "@peculiar/x509",
     "@prisma/adapter-pg",
     "@prisma/client",
     "@prisma/driver-adapter-utils",
     "@prisma/schema-engine-wasm",
     "pg",
     "pino",
+    "reflect-metadata",
   ],
   poweredByHeader: false,
   reactStrictMode: true,

@@ -25,6 +25,7 @@ export const kind: Kind<ReplicaSetSpec> = {
   },
   hostBound: true,
   immutable: ["host"],
+  scale: { replicas: "replicas", observed: "status.observed.running" },
   check,
   resyncMs: 5_000,
   observeTimeoutMs: 30_000,

@@ -41,7 +41,8 @@ export async function readOptionalObject(request: Request): Promise<JsonObject |
 }
 
 function requireType(request: Request, accepted: readonly string[]): string {
-  const type = mediaType(request.headers);
+  // kubectl names no type when it puts a Scale; what a page may send without one is never a PUT.
+  const type = mediaType(request.headers) || (request.method === "PUT" ? JSON_TYPE : "");
   if (accepted.includes(type)) return type;
   throw new SetpointError(
     "UnsupportedMediaType",

@@ -8,8 +8,11 @@ import type { AdmissionContext, Sealer } from "@/lib/policies/admission";
 import { deepEqual, type JsonObject, type Key, type Resource } from "@/lib/resource";
 import type { Actor, AuditEntry, ChangeSignal, EngineStore, HistoryStore, ResourceStore } from "@/lib/store";
 import type { ServiceAccount, StoredBinding, StoredRole, StoredToken } from "@/lib/store/access";
+import type { CatalogueStore } from "@/lib/store/catalogue";
 import type { ConsoleStore, Visible } from "@/lib/store/console";
 import type { Account } from "@/lib/store/users";
+import { type Accepted, acceptedBy } from "./accept";
+import type { Cluster } from "./contract";
 import type { ApiEngine } from "./engine";
 import type { Limits } from "./limits";
 
@@ -55,6 +58,7 @@ export interface ApiDependencies {
   resources: ResourceStore;
   history: HistoryStore;
   console: ConsoleStore;
+  catalogue: CatalogueStore;
   kindPauses: EngineStore["kindPauses"];
   signal: ChangeSignal;
   engine: ApiEngine;
@@ -67,6 +71,8 @@ export interface ApiDependencies {
   /** This machine's name: where kinds bound to a machine act by default. */
   hostName: string;
   version: string;
+  /** Where this API is served over TLS; undefined where it is not. */
+  cluster?(): Cluster | undefined;
   log(message: string, fields?: Record<string, unknown>): void;
 }
 
@@ -83,6 +89,7 @@ export class Call {
   readonly id: string;
   readonly url: URL;
   readonly query: URLSearchParams;
+  readonly accepts: Accepted[];
   address: Address = { resource: "" };
   private asker?: Principal;
   private asked?: Verb;
@@ -98,6 +105,7 @@ export class Call {
     this.id = given !== null && /^[A-Za-z0-9._-]{8,128}$/.test(given) ? given : randomUUID();
     this.url = new URL(request.url);
     this.query = this.url.searchParams;
+    this.accepts = acceptedBy(request.headers.get("accept"));
   }
 
   /** Who asks. Throws Unauthorized when nobody does. */

@@ -22,7 +22,7 @@ import type {
 export interface ApiObject {
   apiVersion: string;
   kind: string;
-  metadata: Metadata;
+  metadata: Metadata & { deletionGracePeriodSeconds?: 0 };
   spec: JsonObject;
   control: Control;
   status?: Status;
@@ -148,6 +148,14 @@ export interface Me {
   host: string;
   version: string;
   serverTime: string;
+}
+
+/** GET /api/console/cluster: what a kubeconfig needs. 404 where the API is not served over TLS. */
+export interface Cluster {
+  /** E.g. `https://127.0.0.1:6443`. */
+  server: string;
+  /** PEM; absent when the certificate comes from outside. */
+  certificateAuthority?: string;
 }
 
 /** GET /api/console/kinds */

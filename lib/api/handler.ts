@@ -1,12 +1,13 @@
 /** Every request comes through here: identify, find, authorise, run, answer. Nothing that a client sends ends in a 5xx. */
 import { asSetpointError, SetpointError } from "@/lib/errors";
 import type { Verb } from "@/lib/policies/access";
+import { chosen } from "./accept";
 import { type ApiDependencies, Call } from "./call";
 import { failure } from "./failures";
 import { Limits } from "./limits";
-import { requireJsonAccepted } from "./respond";
 import type { Action, Method, Route } from "./route";
 import { route } from "./routes";
+import { includedOf } from "./shapes";
 
 const LONGEST_URL = 16_384;
 const READING = new Set(["GET", "HEAD"]);
@@ -57,7 +58,9 @@ async function serve(call: Call): Promise<Response> {
     requireOwnPage(call);
     if (action.verb !== "identified") call.authoriseRoute(askedOf(action.verb, call.query));
   }
-  if (!request.headers.get("accept")?.includes("text/event-stream")) requireJsonAccepted(request.headers.get("accept"));
+  if (action.shapes !== "any") chosen(call.accepts, action.shapes);
+  // Before anything is done: a parameter that only shapes the answer must not be found wrong after a write.
+  includedOf(call.query);
   return action.run(call);
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { type Fixture, openFixture, USERS_OF_VAULTS, VAULTS, WIDGETS } from "./testing/fixture";
 
 let fixture: Fixture;
@@ -120,10 +121,13 @@ describe("creating an object", () => {
     expect(await send(`{"spec":"${"x".repeat(1024 * 1024)}"}`)).toBe(413);
   });
 
-  it("takes JSON only, and gives JSON only", async () => {
+  it("takes and gives JSON and YAML, and nothing else", async () => {
     const document = { metadata: { name: "x" }, spec: { size: 1 } };
     expect((await fixture.call("POST", WIDGETS, document, { headers: { "content-type": "text/plain" } })).status).toBe(415);
-    expect((await fixture.call("GET", WIDGETS, undefined, { headers: { accept: "application/yaml" } })).status).toBe(406);
+    expect((await fixture.call("GET", WIDGETS, undefined, { headers: { accept: "text/html" } })).status).toBe(406);
+    const yaml = await fixture.call("GET", WIDGETS, undefined, { headers: { accept: "application/yaml" } });
+    expect(yaml.headers.get("content-type")).toBe("application/yaml");
+    expect(parse(yaml.text)).toEqual((await fixture.call("GET", WIDGETS)).body);
     expect(
       (
         await fixture.call("GET", WIDGETS, undefined, {
@@ -355,8 +359,8 @@ describe("discovery and addresses", () => {
       details: { name: "nobody", group: "setpoint.dev", kind: "widgets" },
     });
     expect((await fixture.call("GET", `${GV}/namespaces/default/gadgets`)).status).toBe(404);
-    const wrong = await fixture.call("DELETE", WIDGETS);
-    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
+    const wrong = await fixture.call("PUT", WIDGETS);
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD, POST, DELETE"]);
     expect((await fixture.call("GET", WIDGETS, undefined, { token: null })).status).toBe(401);
     expect((await fixture.call("GET", WIDGETS, undefined, { token: "wrong" })).status).toBe(401);
     expect((await fixture.call("GET", `${GV}/namespaces/Not_One/widgets`)).status).toBe(400);

@@ -18,7 +18,7 @@ function objectOf(resource: Resource, freshness: Freshness, now: number, kindPau
   return {
     apiVersion: API_VERSION,
     kind,
-    metadata,
+    metadata: metadata.deletionTimestamp === undefined ? metadata : { ...metadata, deletionGracePeriodSeconds: 0 },
     spec: hideSecretsOf(spec),
     control,
     ...(status ? { status: status.observed === undefined ? status : { ...status, observed: hideSecrets(status.observed) } } : {}),

@@ -3,11 +3,10 @@ import { type Cause, SetpointError } from "@/lib/errors";
 import { textFault } from "@/lib/policies/admission";
 import { type FieldRequirement, type LabelRequirement, parseFieldSelector, parseLabelSelector } from "@/lib/resource";
 import type { Call } from "./call";
+import { bad } from "./respond";
 
 const LONGEST_MESSAGE = 500;
 const LONGEST_PARAMETER = 4_096;
-
-const bad = (message: string) => new SetpointError("BadRequest", message);
 
 /** The one value of a parameter; undefined when absent or empty. */
 export function one(query: URLSearchParams, name: string): string | undefined {

@@ -1,3 +1,4 @@
+import { stringify } from "yaml";
 import { SetpointError } from "@/lib/errors";
 import type { Call } from "./call";
 
@@ -6,22 +7,23 @@ export function commonHeaders(call: Pick<Call, "id">): Record<string, string> {
   return { "cache-control": "no-cache, private", "x-request-id": call.id, "x-content-type-options": "nosniff" };
 }
 
+/** An answer in the format that the client prefers: JSON, unless it asked for YAML. */
 export function json(call: Call, body: unknown, status = 200, headers: Record<string, string> = {}): Response {
-  const payload = call.request.method === "HEAD" ? null : JSON.stringify(body);
-  return new Response(payload, { status, headers: { ...commonHeaders(call), "content-type": "application/json", ...headers } });
+  const yaml = call.accepts[0]?.format === "yaml";
+  const payload = call.request.method === "HEAD" ? null : yaml ? stringify(plain(body)) : JSON.stringify(body);
+  const type = yaml ? "application/yaml" : "application/json";
+  return new Response(payload, { status, headers: { ...commonHeaders(call), "content-type": type, ...headers } });
 }
 
-const JSON_TYPES = new Set(["application/json", "application/*", "*/*"]);
+/** As JSON would have it: what is undefined is left out, and shared parts become copies instead of YAML's aliases. */
+const plain = (body: unknown): unknown => JSON.parse(JSON.stringify(body));
 
-/** Throws NotAcceptable unless plain JSON is among what the client takes. */
-export function requireJsonAccepted(accept: string | null): void {
-  if (accept === null || accept.trim() === "") return;
-  const acceptable = accept.split(",").some((entry) => {
-    const [type = "", ...parameters] = entry.split(";").map((part) => part.trim().toLowerCase());
-    // `as=Table` and the like ask for another shape; clients that can do without list plain JSON as well.
-    const shaped = parameters.some((parameter) => parameter.startsWith("as="));
-    const refused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    return JSON_TYPES.has(type) && !shaped && !refused;
+/** Plain text, for probes. */
+export function text(call: Call, body: string, status = 200): Response {
+  return new Response(call.request.method === "HEAD" ? null : body, {
+    status,
+    headers: { ...commonHeaders(call), "content-type": "text/plain; charset=utf-8" },
   });
-  if (!acceptable) throw new SetpointError("NotAcceptable", "only the following media types are accepted: application/json");
 }
+
+export const bad = (message: string) => new SetpointError("BadRequest", message);

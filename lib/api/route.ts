@@ -12,6 +12,8 @@ export interface Action {
    * and the action shows or does only what the access policy allows for each object.
    */
   verb: Verb | "public" | "identified";
+  /** What can be asked for with `as=` in the Accept header; absent: the object itself only. `any`: the action chooses. */
+  shapes?: readonly string[] | "any";
   run(call: Call): Promise<Response>;
 }
 

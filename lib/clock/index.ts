@@ -36,6 +36,11 @@ export function toIso(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
+/** The same instant as the platform's type, for libraries that take no other. */
+export function dateOf(instant: Instant): Date {
+  return new Date(instant);
+}
+
 /** Parses an ISO 8601 time; undefined when it is not one. */
 export function fromIso(text: string | undefined | null): Instant | undefined {
   if (!text) return undefined;

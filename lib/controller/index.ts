@@ -54,6 +54,8 @@ export interface Kind<Spec> {
   immutable?: string[];
   /** Dotted patterns below spec whose values are sealed at admission and never shown, e.g. `values.*`. */
   secretFields?: string[];
+  /** Where `kubectl scale` finds how many there should be (below spec) and how many there are (in the whole object). */
+  scale?: { replicas: string; observed: string };
   /** Objects that this one needs; they cannot be deleted while named, and their changes wake this one. */
   references?(spec: Spec): Reference[];
   /**

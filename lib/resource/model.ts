@@ -6,6 +6,11 @@ export const API_VERSION = `${GROUP}/${VERSION}`;
 /** The engine's finalizer: an object carrying it leaves the store only once nothing of it is observed outside. */
 export const FINALIZER = "setpoint.dev/cleanup";
 
+/** The garbage collector's: the owner stays until the objects it owns, and that block it, are gone. */
+export const FOREGROUND_FINALIZER = "foregroundDeletion";
+/** The garbage collector's: the owner stays until no object names it as its owner. */
+export const ORPHAN_FINALIZER = "orphan";
+
 /** A value that survives JSON exactly. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };

@@ -14,6 +14,10 @@ export type Role = "all" | "web" | "worker";
 export interface Config {
   port: number;
   host: string;
+  /** Where the API is served over TLS; unset: it is not. 0: any free port. */
+  apiPort?: number;
+  /** Absolute paths of a certificate and its key; unset: signed by this installation's own authority. */
+  apiCertificate?: { certificate: string; key: string };
   /** Unset: Setpoint runs its own PostgreSQL server in the data folder. */
   databaseUrl?: string;
   dataDir: string;
@@ -71,6 +75,9 @@ export const VARIABLES = {
     .string()
     .regex(/^[A-Za-z0-9.:_-]+$/, "must be an address or a host name to listen on")
     .default("127.0.0.1"),
+  SETPOINT_API_PORT: wholeNumber(0, 65535).optional(),
+  SETPOINT_API_CERT: z.string().optional(),
+  SETPOINT_API_KEY: z.string().optional(),
   DATABASE_URL: urlOf(["postgres:", "postgresql:"], "postgresql://user:password@host:5432/database").optional(),
   SETPOINT_DATA_DIR: z.string().optional(),
   SETPOINT_ROLE: oneOf("all", "web", "worker").default("all"),
@@ -127,6 +134,8 @@ function contradictions(given: Environment): Mistake[] {
   for (const [one, other] of [
     ["SETPOINT_ADMIN_EMAIL", "SETPOINT_ADMIN_PASSWORD"],
     ["SETPOINT_ADMIN_PASSWORD", "SETPOINT_ADMIN_EMAIL"],
+    ["SETPOINT_API_CERT", "SETPOINT_API_KEY"],
+    ["SETPOINT_API_KEY", "SETPOINT_API_CERT"],
   ] as const) {
     if (given[one] && !given[other]) found.push({ name: other, reason: `must be set together with ${one}` });
   }
@@ -177,9 +186,13 @@ function refusal(mistakes: Mistake[]): SetpointError {
 function toConfig(values: Values, around: Surroundings): Config {
   const dataDir = path.resolve(around.cwd, values.SETPOINT_DATA_DIR ?? ".setpoint");
   const { SETPOINT_ADMIN_EMAIL: email, SETPOINT_ADMIN_PASSWORD: password } = values;
+  const { SETPOINT_API_CERT: certificate, SETPOINT_API_KEY: apiKey } = values;
   return {
     port: values.PORT,
     host: values.HOST,
+    apiPort: values.SETPOINT_API_PORT,
+    apiCertificate:
+      certificate && apiKey ? { certificate: path.resolve(around.cwd, certificate), key: path.resolve(around.cwd, apiKey) } : undefined,
     databaseUrl: values.DATABASE_URL,
     dataDir,
     dataDirConfigured: values.SETPOINT_DATA_DIR !== undefined,

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { factories } from "@/controllers/registry.gen";
-import { createApi } from "@/lib/api";
+import { type Api, type Cluster, createApi } from "@/lib/api";
 import { type Auth, createAuth } from "@/lib/auth";
 import { systemClock } from "@/lib/clock";
 import type { AnyController } from "@/lib/controller";
 import { Engine, type WorkDone } from "@/lib/engine";
+import { type ApiListener, openApiListener } from "@/lib/listener";
 import { createLogger, type Logger } from "@/lib/observability";
 import type { Providers } from "@/lib/providers";
 import { createFiles } from "@/lib/providers/files";
@@ -71,10 +72,12 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
     log: (message) => log.warn(message),
   });
   const observer = new Observer(engine, store.engine, controllers, config.hostName, clock);
+  let cluster: Cluster | undefined;
   const api = createApi({
     resources: store.resources,
     history: store.history,
     console: store.console,
+    catalogue: store.catalogue,
     kindPauses: store.engine.kindPauses,
     signal: store.signal,
     engine: {
@@ -92,6 +95,7 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
     clock,
     hostName: config.hostName,
     version,
+    cluster: () => cluster,
     log: (message, fields) => log.error(message, fields),
   });
   await firstAccount(config, auth, log);
@@ -99,6 +103,11 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
   for (const { kind } of controllers) await store.restoreClaims(kind.name, (object) => kind.claims?.(object) ?? []);
   const runs = config.role !== "web";
   if (runs) await engine.start();
+  const listener = await serveApi(config, api, log).catch(async (error: unknown) => {
+    if (runs) await engine.close();
+    throw error;
+  });
+  if (listener) cluster = clusterOf(config, listener);
   let closing: Promise<void> | undefined;
   return {
     config,
@@ -112,7 +121,8 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
       ),
     close() {
       closing ??= (async () => {
-        await api.close();
+        api.close();
+        await listener?.close();
         if (runs) await engine.close();
         await providers.postgres.close();
         await closeStore();
@@ -120,6 +130,26 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
       return closing;
     },
   };
+}
+
+/** The API over TLS, when it is to be served here. */
+async function serveApi(config: Config, api: Api, log: Logger): Promise<ApiListener | undefined> {
+  if (config.apiPort === undefined || config.role === "worker") return undefined;
+  const { host, hostName, publicUrl, dataDir, apiPort: port, apiCertificate: files } = config;
+  const listener = await openApiListener({
+    ...{ api, port, host, hostName, publicUrl, dataDir, files },
+    clock: systemClock,
+    log: (message) => log.warn(message),
+  });
+  log.info(`The API is served at ${clusterOf(config, listener).server}`);
+  return listener;
+}
+
+/** What a client needs to find this server and to trust it. */
+function clusterOf({ host, hostName }: Config, { port, authority }: ApiListener): Cluster {
+  const name = host === "0.0.0.0" || host === "::" ? hostName : host;
+  const server = `https://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  return { server, ...(authority === undefined ? {} : { certificateAuthority: authority }) };
 }
 
 function makeProviders(config: Config, installation: string): Providers {

@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { ensureBrowser, installCommand } from "./browser.mjs";
 import { inRoot, ROOT, say } from "./folders.mjs";
+import { ensureKubectl, kubectlCommand } from "./kubectl.mjs";
 import { prepare } from "./prepare.mjs";
 import { node } from "./run.mjs";
 
@@ -26,6 +27,7 @@ try {
 
 const reports = mkdtempSync(path.join(os.tmpdir(), "setpoint-reports-"));
 const missing = [];
+if (!(await ensureKubectl())) missing.push(`kubectl 1.20 was not found, so its tests were not run: ${kubectlCommand()}`);
 const results = [await runVitest(), await runPlaywright()];
 rmSync(reports, { recursive: true, force: true });
 process.exitCode = summarise(results);

@@ -1,12 +1,13 @@
 /** Who I am, who else there is, what kinds there are, and the first account. */
 import { z } from "zod";
 import { toIso } from "@/lib/clock";
+import { SetpointError } from "@/lib/errors";
 import { covers, EVERY, mayAnywhere } from "@/lib/policies/access";
 import type { JsonObject } from "@/lib/resource";
 import type { Account } from "@/lib/store/users";
 import { JSON_TYPE, MERGE_PATCH, readObject } from "../body";
 import type { AnyKind, Call } from "../call";
-import type { KindInfo, Me, UserEntry } from "../contract";
+import type { Cluster, KindInfo, Me, UserEntry } from "../contract";
 import { json } from "../respond";
 
 /** GET /api/console/me */
@@ -22,6 +23,13 @@ export async function me(call: Call): Promise<Response> {
     makeTokens: principal.via === "session",
   };
   return json(call, { name, email, role, groups, can, host: hostName, version, serverTime: toIso(call.now) } satisfies Me);
+}
+
+/** GET /api/console/cluster */
+export async function cluster(call: Call): Promise<Response> {
+  const found = call.dependencies.cluster?.();
+  if (!found) throw new SetpointError("NotFound", "this process does not serve the API over TLS: set SETPOINT_API_PORT");
+  return json(call, found satisfies Cluster);
 }
 
 const infos = new WeakMap<AnyKind, KindInfo>();

@@ -18,7 +18,7 @@ import {
 import { bulk } from "./bulk";
 import { controllers, kindOfWord, pauseKind, resumeKind } from "./controllers";
 import { overview } from "./overview";
-import { changeUser, createUser, kinds as kindList, listUsers, me, setUp } from "./people";
+import { changeUser, cluster, createUser, kinds as kindList, listUsers, me, setUp } from "./people";
 import { resources } from "./resources";
 import { stream } from "./stream";
 
@@ -28,10 +28,11 @@ const open = (methods: Partial<Record<Method, NonNullable<Route["methods"][Metho
 
 const PAGES: Record<string, Route["methods"]> = {
   me: open({ GET: me }),
+  cluster: open({ GET: cluster }),
   kinds: open({ GET: kindList }),
   resources: open({ GET: resources }),
   overview: open({ GET: overview }),
-  stream: open({ GET: stream }),
+  stream: { GET: { verb: "identified", run: stream, shapes: "any" } },
   bulk: open({ POST: bulk }),
   // Of the whole installation, and so not for who may see some namespaces only.
   controllers: { GET: { verb: "list", run: controllers } },

@@ -100,6 +100,7 @@ export async function openFixture(given?: Store) {
     resources: store.resources,
     history: store.history,
     console: store.console,
+    catalogue: store.catalogue,
     kindPauses: store.engine.kindPauses,
     signal: store.signal,
     engine,

@@ -7,7 +7,7 @@ import type { Call } from "../call";
 import { claimsOf, told, trackedFields } from "../ownership";
 import { presentOne } from "../present";
 import { dryRunOf, messageOf } from "../query";
-import { json } from "../respond";
+import { answer } from "../shapes";
 
 const SUFFIX = "bcdfghjklmnpqrstvwxz2456789";
 const SUFFIX_LENGTH = 5;
@@ -24,7 +24,7 @@ export async function create(call: Call): Promise<Response> {
     call.address = { ...call.address, name: chosen };
     try {
       const resource = await store(call, document, chosen, { dryRun, message });
-      return json(call, await presentOne(call.dependencies, resource), 201);
+      return answer(call, await presentOne(call.dependencies, resource), 201);
     } catch (error) {
       // What it claims is somebody else's: no other name helps.
       if (!(error instanceof SetpointError) || error.reason !== "AlreadyExists" || error.causes.length > 0) throw told(call, error);

@@ -1,49 +1,71 @@
 import { z } from "zod";
-import { SetpointError } from "@/lib/errors";
-import { causesOf, conflictOn, invalidObject } from "@/lib/policies/admission";
-import { GROUP, type Resource } from "@/lib/resource";
+import { type Cause, SetpointError } from "@/lib/errors";
+import { causesOf, conflictOn, invalid } from "@/lib/policies/admission";
+import { FOREGROUND_FINALIZER, GROUP, ORPHAN_FINALIZER, type Resource } from "@/lib/resource";
 import { readOptionalObject } from "../body";
 import type { Call } from "../call";
 import type { ApiStatus } from "../contract";
 import { presentOne } from "../present";
-import { dryRunOf } from "../query";
+import { dryRunOf, one } from "../query";
 import { json } from "../respond";
+import { answer } from "../shapes";
 import { load } from "./get";
 import { mutate } from "./write";
 
 const SHOWN = 5;
 
+const POLICIES = ["Background", "Foreground", "Orphan"] as const;
+type Policy = (typeof POLICIES)[number];
+
 const deleteOptions = z.strictObject({
   apiVersion: z.string().optional(),
   kind: z.literal("DeleteOptions").optional(),
   preconditions: z.strictObject({ uid: z.string().nullish(), resourceVersion: z.string().nullish() }).nullish(),
-  /** There is no garbage collection by owner references: all three mean the same. */
-  propagationPolicy: z.enum(["Background", "Foreground", "Orphan"]).nullish(),
+  propagationPolicy: z.enum(POLICIES).nullish(),
   orphanDependents: z.boolean().nullish(),
   gracePeriodSeconds: z.number().int().min(0).nullish(),
   dryRun: z.array(z.literal("All")).nullish(),
 });
 
-/** DELETE: asks for deletion. The row leaves once the engine has seen that nothing is left outside. */
-export async function remove(call: Call): Promise<Response> {
+/** What was asked for. */
+export interface Deletion {
+  preconditions: { uid?: string | null; resourceVersion?: string | null };
+  /** What becomes of the objects that this one owns; undefined: as it was asked for before, else Background. */
+  policy?: Policy;
+  dryRun: boolean;
+}
+
+/** The options in body and query. Throws BadRequest or Invalid. */
+export async function deletionOf(call: Call): Promise<Deletion> {
   const asked = dryRunOf(call);
   const raw = (await readOptionalObject(call.request)) ?? {};
-  const options = deleteOptions.safeParse(raw);
-  if (!options.success)
-    throw invalidObject(call.kind.name, call.address.name ?? "", causesOf(options.error.issues, deleteOptions, raw, ""));
-  const { preconditions, dryRun } = options.data;
-  await refuseWhileUsed(call, await load(call));
-  const result = await mutate(
-    call,
-    (current) => {
-      checkPreconditions(call, current, preconditions ?? {});
-      return { deletion: true, audit: call.audit("delete", call.key) };
-    },
-    { dryRun: asked || (dryRun?.length ?? 0) > 0 },
-  );
-  if (!result.removed) return json(call, await presentOne(call.dependencies, result.resource));
+  const policy = one(call.query, "propagationPolicy");
+  const given = policy === undefined || Object.hasOwn(raw, "propagationPolicy") ? raw : { ...raw, propagationPolicy: policy };
+  const options = deleteOptions.safeParse(given);
+  if (!options.success) throw invalidOptions(causesOf(options.error.issues, deleteOptions, given, ""));
+  const { preconditions, dryRun, propagationPolicy, orphanDependents } = options.data;
+  if (propagationPolicy && typeof orphanDependents === "boolean")
+    throw invalidOptions([invalid("propagationPolicy", "orphanDependents and propagationPolicy cannot both be set")]);
+  const older = orphanDependents === true ? "Orphan" : orphanDependents === false ? "Background" : undefined;
+  return {
+    preconditions: preconditions ?? {},
+    policy: propagationPolicy ?? older,
+    dryRun: asked || (dryRun?.length ?? 0) > 0,
+  };
+}
+
+function invalidOptions(causes: Cause[]): SetpointError {
+  const why = causes.map(({ field, message }) => `${field}: ${message}`).join(", ");
+  const about = { group: "meta.k8s.io", kind: "DeleteOptions" };
+  return new SetpointError("Invalid", `DeleteOptions.meta.k8s.io "" is invalid: ${why}`, { causes, about });
+}
+
+/** DELETE: asks for deletion. The row leaves once the engine has seen that nothing is left outside. */
+export async function remove(call: Call): Promise<Response> {
+  const result = await removeOne(call, await deletionOf(call));
+  if (!result.removed) return answer(call, await presentOne(call.dependencies, result.resource));
   const { name, uid } = result.resource.metadata;
-  const answer: ApiStatus = {
+  const gone: ApiStatus = {
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
@@ -51,7 +73,33 @@ export async function remove(call: Call): Promise<Response> {
     code: 200,
     details: { name, group: GROUP, kind: call.kind.plural, uid },
   };
-  return json(call, answer);
+  return json(call, gone);
+}
+
+/** Asks for the deletion of the object that the call's address names. */
+export async function removeOne(call: Call, { preconditions, policy, dryRun }: Deletion) {
+  await refuseWhileUsed(call, await load(call));
+  return mutate(
+    call,
+    (current) => {
+      checkPreconditions(call, current, preconditions);
+      return {
+        deletion: true,
+        finalizers: finalizersFor(current, policy),
+        audit: call.audit("delete", call.key, policy ? { policy } : {}),
+      };
+    },
+    { dryRun },
+  );
+}
+
+/** What the garbage collector has still to do for the owned objects is a finalizer of its own. */
+function finalizersFor({ metadata }: Resource, policy: Policy | undefined): string[] {
+  const stored = metadata.finalizers ?? [];
+  if (policy === undefined) return stored;
+  const others = stored.filter((finalizer) => finalizer !== FOREGROUND_FINALIZER && finalizer !== ORPHAN_FINALIZER);
+  if (policy === "Background") return others;
+  return [...others, policy === "Foreground" ? FOREGROUND_FINALIZER : ORPHAN_FINALIZER];
 }
 
 function checkPreconditions(call: Call, { metadata }: Resource, wanted: { uid?: string | null; resourceVersion?: string | null }): void {

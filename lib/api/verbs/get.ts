@@ -2,7 +2,7 @@ import { SetpointError } from "@/lib/errors";
 import { GROUP, nameFault, type Resource } from "@/lib/resource";
 import type { Call } from "../call";
 import { presentOne } from "../present";
-import { json } from "../respond";
+import { answer } from "../shapes";
 
 export function notFound(call: Call): SetpointError {
   return new SetpointError("NotFound", `${call.kind.plural}.${GROUP} "${call.address.name ?? ""}" not found`);
@@ -18,5 +18,5 @@ export async function load(call: Call): Promise<Resource> {
 }
 
 export async function get(call: Call): Promise<Response> {
-  return json(call, await presentOne(call.dependencies, await load(call)));
+  return answer(call, await presentOne(call.dependencies, await load(call)));
 }

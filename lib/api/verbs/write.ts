@@ -7,7 +7,7 @@ import type { Call } from "../call";
 import { told, tracked } from "../ownership";
 import { presentOne } from "../present";
 import { dryRunOf, messageOf } from "../query";
-import { json } from "../respond";
+import { answer } from "../shapes";
 import { notFound } from "./get";
 
 export interface MutateOptions {
@@ -35,8 +35,13 @@ export async function mutate(
   }
 }
 
-/** Replaces intent and hand by what `documentOf` makes of the stored object. */
+/** As `write`; the answer is the object as it is then. */
 export async function replace(call: Call, verb: string, documentOf: (current: Resource) => JsonObject): Promise<Response> {
+  return answer(call, await presentOne(call.dependencies, await write(call, verb, documentOf)));
+}
+
+/** Replaces intent and hand by what `documentOf` makes of the stored object. */
+export async function write(call: Call, verb: string, documentOf: (current: Resource) => JsonObject): Promise<Resource> {
   const message = messageOf(call.query);
   const context = call.admission(call.address.name ?? "");
   const { resource } = await mutate(call, (current) => {
@@ -44,7 +49,7 @@ export async function replace(call: Call, verb: string, documentOf: (current: Re
     const changed = changedParts(current, admitted);
     return { ...admitted, message, audit: call.audit(verb, call.key, { changed, ...(message === "" ? {} : { message }) }) };
   });
-  return json(call, await presentOne(call.dependencies, resource));
+  return resource;
 }
 
 /** The words of the audit for what changes. */

@@ -1,7 +1,15 @@
 /** Rules of metadata: names, labels, annotations, finalizers, owner references. */
 import { z } from "zod";
 import { type Cause, SetpointError } from "@/lib/errors";
-import { FINALIZER, labelKeyFault, labelValueFault, type Metadata, nameFault } from "@/lib/resource";
+import {
+  FINALIZER,
+  FOREGROUND_FINALIZER,
+  labelKeyFault,
+  labelValueFault,
+  type Metadata,
+  nameFault,
+  ORPHAN_FINALIZER,
+} from "@/lib/resource";
 import { causesOf, forbidden, invalid } from "./faults";
 
 const LIMITS = { labels: 64, annotationBytes: 256 * 1024, finalizers: 20, ownerReferences: 20 };
@@ -90,6 +98,9 @@ function mapCauses(
   });
 }
 
+/** The two words without a domain are the garbage collector's. */
+const qualified = (finalizer: string) => finalizer.includes("/") || finalizer === FOREGROUND_FINALIZER || finalizer === ORPHAN_FINALIZER;
+
 function admitFinalizers(submitted: string[] | undefined, current: Metadata | undefined): { finalizers: string[]; causes: Cause[] } {
   const field = "metadata.finalizers";
   const stored = current?.finalizers ?? [];
@@ -97,8 +108,7 @@ function admitFinalizers(submitted: string[] | undefined, current: Metadata | un
   const causes: Cause[] = [];
   const finalizers = [...new Set(submitted)];
   for (const [index, finalizer] of finalizers.entries()) {
-    const fault =
-      labelKeyFault(finalizer) ?? (finalizer.includes("/") ? undefined : "must be qualified by a domain, like example.org/name");
+    const fault = labelKeyFault(finalizer) ?? (qualified(finalizer) ? undefined : "must be qualified by a domain, like example.org/name");
     if (fault !== undefined) causes.push(invalid(`${field}[${index}]`, fault));
   }
   if (finalizers.length > LIMITS.finalizers) causes.push(invalid(field, `must have at most ${LIMITS.finalizers} entries`));

@@ -4,9 +4,11 @@ import type { JsonObject } from "@/lib/resource";
 import { PrismaClient } from "@/prisma/generated/client";
 import type { ChangeSignal, Claim, EngineStore, HistoryStore, ResourceStore } from "..";
 import type { AccessStore } from "../access";
+import type { CatalogueStore } from "../catalogue";
 import type { ConsoleStore } from "../console";
 import type { UserStore } from "../users";
 import { accessStore } from "./access";
+import { catalogueStore } from "./catalogue";
 import { restoreClaims } from "./claims";
 import { consoleStore } from "./console";
 import { engineStore } from "./engine";
@@ -23,6 +25,7 @@ export interface Store {
   history: HistoryStore;
   engine: EngineStore;
   console: ConsoleStore;
+  catalogue: CatalogueStore;
   users: UserStore;
   access: AccessStore;
   signal: ChangeSignal;
@@ -57,6 +60,7 @@ export async function openStore({ databaseUrl, clock, notify, log }: StoreOption
     history: historyStore(pool),
     engine: engineStore(pool),
     console: consoleStore(pool),
+    catalogue: catalogueStore(pool),
     users: userStore(prisma, clock),
     access: accessStore(pool),
     signal,

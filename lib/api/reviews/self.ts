@@ -1,0 +1,13 @@
+import { toIso } from "@/lib/clock";
+import type { Call } from "../call";
+import { json } from "../respond";
+import { readReview, SELF_REVIEW } from "./body";
+
+/** POST …/selfsubjectreviews: who asks, as this server knows them. */
+export async function whoAmI(call: Call): Promise<Response> {
+  await readReview(call.request, SELF_REVIEW);
+  const { name, role, userId } = call.principal;
+  const userInfo = { username: name, ...(userId ? { uid: userId } : {}), groups: [`setpoint:${role}`, "system:authenticated"] };
+  const metadata = { creationTimestamp: toIso(call.now) };
+  return json(call, { kind: "SelfSubjectReview", apiVersion: "authentication.k8s.io/v1", metadata, status: { userInfo } }, 201);
+}

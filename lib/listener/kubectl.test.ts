@@ -1,0 +1,263 @@
+/** The clients that people have: kubectl 1.20 and every other one on this machine, against the real listener, API, engine and kinds. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "@/lib/conformance/store";
+import { findKubectls, type Kubectl } from "@/lib/setup/kubectl.mjs";
+import { startServer, type TestServer } from "./testing/server";
+
+const kubectls = findKubectls();
+const oldest = kubectls.find(({ version }) => version === "1.20");
+const newest = kubectls.at(-1);
+/** Whole matrix; those in between get what differs between versions. */
+const whole = [oldest, newest].filter((each, index, all): each is Kubectl => each !== undefined && all.indexOf(each) === index);
+const between = kubectls.filter((each) => !whole.includes(each));
+const minorOf = ({ version }: Kubectl) => Number(version.split(".")[1] ?? 99);
+
+let server: TestServer;
+let home = "";
+beforeAll(async () => {
+  server = await startServer();
+  home = await mkdtemp(path.join(os.tmpdir(), "setpoint-kubectl-"));
+});
+afterAll(async () => {
+  await server.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+interface Ran {
+  code: number;
+  out: string;
+}
+
+const environment = (kubeconfig: string): NodeJS.ProcessEnv => ({
+  NODE_ENV: "test",
+  PATH: "/usr/bin:/bin",
+  HOME: home,
+  KUBECONFIG: kubeconfig,
+});
+
+/** A command that does not end by itself: what it has said so far, once it has said that. */
+function listening({ file }: Kubectl, args: string[]) {
+  let out = "";
+  const child = execFile(file, args, { timeout: 100_000, env: environment(server.kubeconfig) });
+  child.stdout?.on("data", (chunk) => {
+    out += chunk;
+  });
+  return {
+    heard: (wanted: RegExp) => eventually(`${args.join(" ")} says ${wanted}`, () => (wanted.test(out) ? out : undefined), 60_000),
+    stop: () => child.kill(),
+  };
+}
+
+/** Both outputs in one. */
+function run({ file }: Kubectl, args: string[], { input = "", env = {}, kubeconfig = server.kubeconfig } = {}): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = execFile(file, args, { timeout: 50_000, env: { ...environment(kubeconfig), ...env } }, (error, stdout, stderr) => {
+      const code = error ? (typeof error.code === "number" ? error.code : 99) : 0;
+      resolve({ code, out: `${stdout}${stderr}` });
+    });
+    child.stdin?.end(input);
+  });
+}
+
+const configFile = (name: string, content = "hello\n") =>
+  JSON.stringify({
+    apiVersion: "setpoint.dev/v1alpha1",
+    kind: "ConfigFile",
+    metadata: { name, labels: { app: name } },
+    spec: { path: `${name}.txt`, content },
+  });
+
+const sample = path.resolve("controllers/replicaset/sample/sample-service.mjs");
+const replicaSet = (name: string) =>
+  JSON.stringify({
+    apiVersion: "setpoint.dev/v1alpha1",
+    kind: "ReplicaSet",
+    metadata: { name },
+    spec: { replicas: 0, template: { command: [sample] } },
+  });
+
+/** Each with a name of its own, so that versions do not meet. */
+const nameFor = ({ version }: Kubectl, word: string) => `${word}-${version.replace(/\D/g, "")}`;
+
+describe.skipIf(!oldest)("kubectl", () => {
+  it.each(whole)("$version applies, shows, changes, waits and deletes", { timeout: 120_000 }, async (kubectl) => {
+    const name = nameFor(kubectl, "file");
+    const kube = (args: string, input?: string, env?: Record<string, string>) => run(kubectl, args.split(" "), { input, env });
+    const ok = async (args: string, input?: string) => {
+      const { code, out } = await kube(args, input);
+      expect([args, code, out]).toEqual([args, 0, out]);
+      return out;
+    };
+    const failed = async (args: string, input?: string, env?: Record<string, string>) => {
+      const { code, out } = await kube(args, input, env);
+      expect([args, code === 0]).toEqual([args, false]);
+      return out;
+    };
+
+    expect(await ok("apply -f -", configFile(name))).toContain(`configfile.setpoint.dev/${name} created`);
+    expect(await ok("apply -f -", configFile(name))).toContain("unchanged");
+    expect(await ok(`wait --for=condition=Ready configfile/${name} --timeout=30s`)).toContain("condition met");
+    const [plain, wide, labels, json, yaml, jsonpath, described, events, resources, all] = await Promise.all([
+      ok(`get configfile ${name}`),
+      ok(`get cf -A -o wide`.replace("cf", "configfiles")),
+      ok(`get configfiles -l app=${name} --show-labels`),
+      ok(`get configfile ${name} -o json`),
+      ok(`get configfile ${name} -o yaml`),
+      ok(`get configfiles --field-selector metadata.name=${name} -o jsonpath={.items[0].spec.content}`),
+      ok(`describe configfile ${name}`),
+      ok("get events"),
+      ok("api-resources"),
+      ok("get all -o name"),
+    ]);
+    expect(plain).toMatch(/^NAME +PATH +BYTES +STATE +AGE\n/);
+    expect(plain).toMatch(new RegExp(`${name} +${name}.txt +6 +Converged`));
+    expect(wide).toMatch(/^NAMESPACE +NAME +PATH +BYTES +MODE +HOST +STATE +REASON +NEXT ATTEMPT +AGE\n/);
+    expect(labels).toContain(`app=${name}`);
+    expect(JSON.parse(json).spec.content).toBe("hello\n");
+    expect(yaml).toContain(`path: ${name}.txt`);
+    expect(jsonpath).toBe("hello\n");
+    expect(described).toMatch(/Events:\n.*Type +Reason/);
+    expect(described).toMatch(/Normal +Converged/);
+    expect(events).toContain(`configfile/${name}`);
+    expect(resources).toMatch(/replicasets +rs +setpoint.dev\/v1alpha1 +true +ReplicaSet/);
+    expect(all).toContain(`configfile.setpoint.dev/${name}`);
+
+    expect(await ok("diff -f -", configFile(name))).toBe("");
+    const diff = await kube("diff -f -", configFile(name, "other\n"));
+    expect(diff.code).toBe(1);
+    expect(diff.out).toMatch(/-\s+content: \|\n\s*-?\s+hello|\+\s+other/);
+    expect(await ok("apply --dry-run=server -f -", configFile(name, "other\n"))).toContain("configured (server dry run)");
+    expect(await ok(`get configfile ${name} -o jsonpath={.metadata.generation}`)).toBe("1");
+    await ok(`patch configfile ${name} --type=merge -p {"spec":{"content":"merged"}}`);
+    await ok(`patch configfile ${name} --type=json -p [{"op":"test","path":"/spec/content","value":"merged"}]`);
+    expect(await failed(`patch configfile ${name} -p {"spec":{}}`)).toContain("the body of the request was in an unknown format");
+    await ok(`label configfile ${name} team=a`);
+    await ok(`annotate configfile ${name} note=b`);
+    const edit = await kube(`edit configfile ${name}`, undefined, { EDITOR: "sed -i s/merged/edited/" });
+    expect(edit.out).toContain("edited");
+    // At rest nothing but a client changes an object.
+    const stored = await eventually(
+      "the file converges again",
+      async () => {
+        const text = await ok(`get configfile ${name} -o json`);
+        const { metadata, status } = JSON.parse(text);
+        return status.state === "Converged" && status.observedGeneration === metadata.generation ? text : undefined;
+      },
+      30_000,
+    );
+    expect(JSON.parse(stored)).toMatchObject({
+      metadata: { labels: { team: "a" }, annotations: { note: "b" }, generation: 3 },
+      spec: { content: "edited" },
+    });
+    expect(await failed("replace -f -", stored.replace(/"resourceVersion": "\d+"/, '"resourceVersion": "1"'))).toContain("Conflict");
+    expect(await ok("replace -f -", stored.replace("edited", "replaced"))).toContain("replaced");
+
+    const [missing, again, selector, field, invalid, unknown] = await Promise.all([
+      failed("get configfile nobody"),
+      failed("create -f -", configFile(name)),
+      failed("get configfiles -l a===b"),
+      failed("get configfiles --field-selector spec.path=x"),
+      failed("create --validate=false -f -", configFile(`${name}-bad`).replace(`${name}-bad.txt`, "../../etc/passwd")),
+      failed("get gadgets"),
+    ]);
+    expect(missing).toContain('Error from server (NotFound): configfiles.setpoint.dev "nobody" not found');
+    expect(again).toContain(`configfiles.setpoint.dev "${name}" already exists`);
+    expect(selector).toContain("BadRequest");
+    expect(field).toContain("field label not supported: spec.path");
+    expect(invalid).toMatch(/ConfigFile(\.setpoint\.dev)? "file-\d+-bad" is invalid: spec\.path/);
+    expect(unknown).toContain(`the server doesn't have a resource type "gadgets"`);
+    expect(await ok(`delete configfile ${name}`)).toContain("deleted");
+    expect(await failed(`get configfile ${name}`)).toContain("NotFound");
+  });
+
+  it.each(whole)("$version explains, scales, asks what it may, and watches", { timeout: 120_000 }, async (kubectl) => {
+    const name = nameFor(kubectl, "set");
+    const ok = async (args: string, input?: string) => {
+      const { code, out } = await run(kubectl, args.split(" "), { input });
+      expect([args, code, out]).toEqual([args, 0, out]);
+      return out;
+    };
+    await ok("apply -f -", replicaSet(name));
+    const table = listening(kubectl, `get replicaset ${name} -w`.split(" "));
+    const values = listening(kubectl, `get replicaset ${name} -w -o jsonpath={.spec.replicas},`.split(" "));
+    // Each lists first and watches from there.
+    await Promise.all([table.heard(new RegExp(`^${name} +0 `, "m")), values.heard(/0,/)]);
+    expect(await ok(`scale replicaset ${name} --replicas=1`)).toContain("scaled");
+    expect(await ok(`scale rs ${name} --replicas=0 --current-replicas=1`)).toContain("scaled");
+    const wrong = await run(kubectl, `scale rs ${name} --replicas=3 --current-replicas=7`.split(" "));
+    expect(wrong.code).not.toBe(0);
+    const [field, whole, can, cannot, rules, namespaces, created, version, ready] = await Promise.all([
+      ok("explain replicaset.spec.template.command"),
+      ok("explain configfile --recursive"),
+      ok("auth can-i create replicasets"),
+      run(kubectl, "auth can-i create pods".split(" ")),
+      ok("auth can-i --list"),
+      ok("get namespaces"),
+      run(kubectl, "create namespace other".split(" ")),
+      ok("version"),
+      ok("get --raw /readyz"),
+    ]);
+    expect(field).toContain("Executable and arguments; no shell.");
+    expect(whole).toMatch(/deletionPolicy\s+<string>/);
+    expect(can).toMatch(/^yes/);
+    expect(cannot.out).toContain("no");
+    expect(cannot.code).toBe(1);
+    expect(rules).toMatch(/replicasets\.setpoint\.dev .*create/);
+    expect(namespaces).toMatch(/default +Active/);
+    expect(created.out).toContain("a namespace exists with the first object in it");
+    expect(version).toContain("setpoint");
+    expect(ready).toBe("ok");
+    // 1.27 and newer know these.
+    if (minorOf(kubectl) >= 27) {
+      expect(await ok("auth whoami")).toMatch(/Username +bootstrap-token/);
+      expect(await ok(`events --for replicaset/${name}`)).toContain(`ReplicaSet/${name}`);
+      const status = await run(kubectl, `edit replicaset ${name} --subresource=status`.split(" "), {
+        env: { EDITOR: "sed -i s/state:/stat:/" },
+      });
+      expect(status.code).not.toBe(0);
+    }
+    const rows = await table.heard(new RegExp(`^${name} +0 [^]*^${name} +1 [^]*^${name} +0 `, "m"));
+    expect(rows.match(/^NAME/gm)).toHaveLength(1);
+    await values.heard(/0,.*1,.*0,/);
+    table.stop();
+    values.stop();
+    await ok(`delete replicaset ${name} --wait=true`);
+  });
+
+  it.each(between)("$version applies, tells differences, explains, asks, and deletes", { timeout: 60_000 }, async (kubectl) => {
+    const name = nameFor(kubectl, "file");
+    const kube = (args: string, input?: string) => run(kubectl, args.split(" "), { input });
+    expect((await kube("apply -f -", configFile(name))).out).toContain("created");
+    const [table, diff, dry, explained, can, me] = await Promise.all([
+      kube(`get configfile ${name}`),
+      kube("diff -f -", configFile(name, "other\n")),
+      kube("apply --dry-run=server -f -", configFile(name, "other\n")),
+      kube("explain configfile.spec.path"),
+      kube("auth can-i delete configfiles"),
+      // 1.27 knows only the versions before v1.
+      minorOf(kubectl) >= 28 ? kube("auth whoami -o jsonpath={.status.userInfo.username}") : { out: "bootstrap-token" },
+    ]);
+    expect(table.out).toMatch(/^NAME +PATH +BYTES +STATE +AGE\n/);
+    expect([diff.code, dry.out]).toEqual([1, expect.stringContaining("server dry run")]);
+    expect(explained.out).toContain("Where the file is");
+    expect(can.out).toMatch(/^yes/);
+    expect(me.out).toBe("bootstrap-token");
+    expect((await kube(`delete configfile ${name}`)).out).toContain("deleted");
+  });
+
+  it("is told in words what is wrong with who asks", { timeout: 60_000 }, async () => {
+    if (!newest) return;
+    const kubeconfig = await server.kubeconfigFor("no-token-of-this-server");
+    const { code, out } = await run(newest, ["get", "configfiles"], { kubeconfig });
+    expect(code).toBe(1);
+    expect(out).toMatch(/logged in|Unauthorized/);
+  });
+
+  it("left nothing to log: no request of theirs was a surprise", () => {
+    expect(server.logged).toEqual([]);
+  });
+});
