@@ -70,6 +70,8 @@ export function changeSignal(
       connectionString: databaseUrl,
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
+      // A connection that goes silent while it is being set up is replaced like one that does later.
+      query_timeout: PROBE_TIMEOUT_MS,
       application_name: "setpoint-listen",
     });
     client = next;
@@ -85,7 +87,9 @@ export function changeSignal(
       await next.query(`listen ${CHANNEL}; listen ${WAKE_CHANNEL}; listen ${LEASE_CHANNEL}; listen ${PROBE_CHANNEL}`);
       healthy = true;
       failures = 0;
+      // Whatever was said meanwhile was missed: everything is read again.
       wake();
+      for (const listener of moveListeners) listener();
       probe(next);
     } catch (error) {
       lose(next, error instanceof Error ? error.message : String(error));
