@@ -8,6 +8,7 @@ import { DISCOVERY_SHAPES, groupInfo, groups, OTHER_GROUPS, resourceList } from 
 import { healthRoute } from "./health";
 import { openApiRoute } from "./openapi";
 import { reviewRoute } from "./reviews/routes";
+import { metrics } from "./metrics";
 import { type Action, notHere, type Route } from "./route";
 import { SHAPES } from "./shapes";
 import { partRoute } from "./subresources/routes";
@@ -33,6 +34,9 @@ export function route(segments: readonly string[], kinds: readonly AnyKind[], pa
   if (head === "openapi") return openApiRoute(rest, path);
   const health = healthRoute(segments);
   if (health) return health;
+  // Of the whole installation, for who may see its Controllers page.
+  if (head === "metrics" && rest.length === 0)
+    return { address: { resource: "controllers" }, methods: { GET: { verb: "list", run: metrics } } };
   if (head !== "apis") throw notHere(path);
   return apisRoute(rest, kinds, path);
 }

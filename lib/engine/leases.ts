@@ -141,7 +141,7 @@ export class Leases {
     const lost = this.heldSlices.filter((slice) => !granted.has(slice));
     for (const slice of lost) this.held.delete(slice);
     if (lost.length === 0) return;
-    this.options.log(`engine: ${named(lost)} lost`);
+    this.note(lost, "lost");
     this.options.events.lost(lost);
   }
 
@@ -169,12 +169,12 @@ export class Leases {
     try {
       const takeIn = await this.options.events.load(slices);
       for (const lease of ours()) lease.phase = "held";
-      this.options.log(`engine: ${named(slices)} held`);
+      this.note(slices, "held");
       takeIn();
     } catch (error) {
       // Not loaded is not held: the next renewal tries again.
       for (const { fence } of ours()) this.held.delete(fence.slice);
-      this.options.log(`engine: ${named(slices)} not loaded: ${messageOf(error)}`);
+      this.note(slices, `not loaded: ${messageOf(error)}`);
     }
   }
 
@@ -198,7 +198,7 @@ export class Leases {
       });
       for (const lease of chosen) lease.phase = "held";
       if (given.length > 0) {
-        log(`engine: ${named(given)} handed over`);
+        this.note(given, "handed over");
         events.lost(given);
       }
     } catch (error) {
@@ -219,6 +219,14 @@ export class Leases {
     });
   }
 
+  /** One line per host and one for all shards. */
+  private note(slices: string[], what: string): void {
+    const hosts = slices.filter((slice) => !slice.startsWith("shard/"));
+    const shards = slices.length - hosts.length;
+    if (shards > 0) this.options.log(`engine: leases of ${shards} ${shards === 1 ? "shard" : "shards"} ${what}`);
+    for (const host of hosts) this.options.log(`engine: lease of ${host} ${what}`);
+  }
+
   private exclusive(work: () => Promise<void>): Promise<void> {
     const done = this.turn.then(work);
     this.turn = done.catch(() => undefined);
@@ -227,11 +235,3 @@ export class Leases {
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-/** `lease of host/a`, `leases of 512 shards and host/a`. */
-function named(slices: string[]): string {
-  const hosts = slices.filter((slice) => !slice.startsWith("shard/"));
-  const shards = slices.length - hosts.length;
-  const parts = [...(shards > 0 ? [`${shards} ${shards === 1 ? "shard" : "shards"}`] : []), ...hosts];
-  return `${slices.length === 1 ? "lease" : "leases"} of ${parts.join(" and ")}`;
-}

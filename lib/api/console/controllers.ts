@@ -16,9 +16,13 @@ const DEFAULT_CONCURRENCY = 8;
 
 /** GET /api/console/controllers */
 export async function controllers(call: Call): Promise<Response> {
+  return json(call, await readControllers(call));
+}
+
+export async function readControllers(call: Call): Promise<ControllersAnswer> {
   const { console: store, engine } = call.dependencies;
   const facts = await store.controllers();
-  const answer: ControllersAnswer = {
+  return {
     serverTime: toIso(call.now),
     controllers: engine.kinds.map((kind) => controllerRow(kind, facts)),
     workers: facts.workers.map(({ stats: _stats, startedAt, ...worker }) => ({
@@ -31,7 +35,6 @@ export async function controllers(call: Call): Promise<Response> {
     unowned: unownedOf(facts),
     lagging: facts.lagging.flatMap((slice) => hostOf(slice) ?? []),
   };
-  return json(call, answer);
 }
 
 /** Shards without a worker are one entry together; each host without one is its own. */

@@ -164,6 +164,15 @@ describe("the Overview and Controllers pages", () => {
     expect(body.workers[0]).toMatchObject({ id: "w", alive: true, shards: 1_024, holdsHost: true });
     expect(body.shards).toEqual({ owned: 1_024, unowned: 0, lagging: 0 });
     expect(body.unowned).toContainEqual({ host: "far", resources: 1 });
+    const { text, headers } = await fixture.call("GET", "/metrics");
+    expect(headers.get("content-type")).toContain("text/plain; version=0.0.4");
+    for (const line of [
+      'setpoint_shards{state="owned"} 1024',
+      'setpoint_unowned_resources{host="far"} 1',
+      'setpoint_queue_depth{kind="Widget"} 2',
+    ])
+      expect(text.split("\n")).toContain(line);
+    expect((await fixture.call("GET", "/metrics", undefined, { token: null })).status).toBe(401);
     expect((await fixture.call("DELETE", "/api/console/controllers/Widget/pause")).status).toBe(200);
     expect((await list("state=Paused")).total).toBe(0);
     expect((await fixture.call("PUT", "/api/console/controllers/Widget/pause", {})).status).toBe(422);

@@ -69,12 +69,12 @@ async function startOf(call: Call): Promise<{ cursor: string; gap: boolean }> {
 /** Everything after the cursor; `behind` when that is too much, or no longer in the feed. */
 async function read(call: Call, cursor: string): Promise<{ notices: Notice[]; behind: boolean }> {
   const { resources, console: store } = call.dependencies;
-  if (BigInt(cursor) < BigInt(await resources.oldestRevision()) - 1n) return { notices: [], behind: true };
   const notices: Notice[] = [];
   for (;;) {
     const batch = await store.noticesAfter(notices.at(-1)?.resourceVersion ?? cursor, BATCH);
     notices.push(...batch);
-    if (batch.length < BATCH) return { notices, behind: false };
+    // Asked after reading: what is compacted between the two is noticed here, and never skipped.
+    if (batch.length < BATCH) return { notices, behind: BigInt(cursor) < BigInt(await resources.oldestRevision()) - 1n };
     if (notices.length >= MOST_NOTICES) return { notices: [], behind: true };
   }
 }

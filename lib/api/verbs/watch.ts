@@ -98,9 +98,10 @@ async function* framesFrom(
     } else if (cursor === "0") cursor = current;
     let announced = clock.monotonic();
     for (;;) {
+      const changes = await resources.changesAfter(cursor, BATCH);
+      // Asked after reading: what is compacted between the two is noticed here, and never skipped.
       const oldest = await resources.oldestRevision();
       if (BigInt(cursor) < BigInt(oldest) - 1n) return yield line(tooOld(call, cursor, oldest));
-      const changes = await resources.changesAfter(cursor, BATCH);
       const frames = changes.flatMap((change) => frameOf(call, selection, change) ?? []);
       if (frames.length > 0) yield await linesOf(call, shaper, frames);
       cursor = changes.at(-1)?.resourceVersion ?? cursor;
