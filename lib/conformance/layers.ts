@@ -30,6 +30,7 @@ const ALLOWED: Record<string, string[]> = {
   "lib/engine": [...CONTRACTS, "lib/policies", "types:lib/store", "types:lib/observability"],
   "lib/api": [...CONTRACTS, "lib/policies", "types:lib/engine", ...PORTS, "types:lib/auth"],
   "lib/auth": [...CONTRACTS, "lib/policies", "types:lib/engine", ...PORTS],
+  "lib/collector": [...CONTRACTS, "types:lib/store"],
   "lib/listener": [...BASE, "types:lib/api"],
   "lib/client": [...BASE, "types:lib/api"],
   // It speaks the public API: of the server it knows the words alone.

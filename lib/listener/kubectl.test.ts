@@ -228,6 +228,38 @@ describe.skipIf(!oldest)("kubectl", () => {
     await ok(`delete replicaset ${name} --wait=true`);
   });
 
+  it.each(whole)("$version deletes with finalizers and cascades", { timeout: 120_000 }, async (kubectl) => {
+    const ok = async (args: string, input?: string) => {
+      const { code, out } = await run(kubectl, args.split(" "), { input });
+      expect([args, code, out]).toEqual([args, 0, out]);
+      return out;
+    };
+    const [owner, child, orphaned] = ["owner", "child", "orphaned"].map((word) => nameFor(kubectl, word));
+    const owned = (name = "", uid = "", more = {}) => {
+      const document = JSON.parse(configFile(name));
+      const ownerReferences = [{ apiVersion: "setpoint.dev/v1alpha1", kind: "ConfigFile", name: owner, uid, blockOwnerDeletion: true }];
+      return JSON.stringify({ ...document, metadata: { ...document.metadata, ownerReferences, ...more } });
+    };
+    await ok("create -f -", configFile(owner ?? ""));
+    const uid = await ok(`get configfile ${owner} -o jsonpath={.metadata.uid}`);
+    await ok("create -f -", owned(child, uid, { finalizers: ["example.org/hold"] }));
+    await ok(`delete configfile ${owner} --cascade=foreground --wait=false`);
+    // Held up by the finalizer of what it owns.
+    await eventually("the child is being deleted", () => ok(`get configfile ${child} -o jsonpath={.metadata.deletionTimestamp}`), 30_000);
+    expect(await ok(`get configfile ${owner} -o jsonpath={.metadata.finalizers}`)).toContain("foregroundDeletion");
+    await ok(`patch configfile ${child} --type=json -p [{"op":"remove","path":"/metadata/finalizers/0"}]`);
+    await ok(`wait --for=delete configfile/${owner} --timeout=30s`).catch(() => undefined);
+    const gone = await run(kubectl, ["get", "configfiles", `${child}`, `${owner}`]);
+    expect(gone.out.match(/NotFound/g)).toHaveLength(2);
+
+    await ok("create -f -", configFile(owner ?? ""));
+    const second = await ok(`get configfile ${owner} -o jsonpath={.metadata.uid}`);
+    await ok("create -f -", owned(orphaned, second));
+    await ok(`delete configfile ${owner} --cascade=orphan`);
+    expect(await ok(`get configfile ${orphaned} -o jsonpath={.metadata.ownerReferences}`)).toBe("");
+    await ok(`delete configfile ${orphaned} --now`);
+  });
+
   it.each(between)("$version applies, tells differences, explains, asks, and deletes", { timeout: 60_000 }, async (kubectl) => {
     const name = nameFor(kubectl, "file");
     const kube = (args: string, input?: string) => run(kubectl, args.split(" "), { input });

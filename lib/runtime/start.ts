@@ -3,6 +3,7 @@ import { factories } from "@/controllers/registry.gen";
 import { type Api, type Cluster, createApi } from "@/lib/api";
 import { type Auth, createAuth } from "@/lib/auth";
 import { systemClock } from "@/lib/clock";
+import { Collector } from "@/lib/collector";
 import type { AnyController } from "@/lib/controller";
 import { Engine, type WorkDone } from "@/lib/engine";
 import { type ApiListener, openApiListener } from "@/lib/listener";
@@ -21,6 +22,9 @@ import { checkKey, encryptionKey } from "./key";
 import { Observer } from "./observer";
 import { secretReader } from "./secrets";
 import { prepareStore } from "./store";
+
+/** Whoever holds it collects garbage. */
+const COLLECTORS_SHARD = "shard/0";
 
 /** The composition root: reads the configuration, puts ports and adapters together, starts the controllers. Throws what keeps it from running. */
 export async function startRuntime(): Promise<Runtime> {
@@ -103,7 +107,14 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
   for (const { kind } of controllers) await store.restoreClaims(kind.name, (object) => kind.claims?.(object) ?? []);
   const runs = config.role !== "web";
   if (runs) await engine.start();
+  const collector = new Collector({
+    ...{ store: store.collection, resources: store.resources, signal: store.signal, clock },
+    mine: () => engine.holds(COLLECTORS_SHARD),
+    log: (message) => log.warn(message),
+  });
+  if (runs) collector.start();
   const listener = await serveApi(config, api, log).catch(async (error: unknown) => {
+    await collector.close();
     if (runs) await engine.close();
     throw error;
   });
@@ -123,6 +134,7 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
       closing ??= (async () => {
         api.close();
         await listener?.close();
+        await collector.close();
         if (runs) await engine.close();
         await providers.postgres.close();
         await closeStore();

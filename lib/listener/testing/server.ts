@@ -9,6 +9,7 @@ import secret from "@/controllers/secret";
 import { type AnyKind, type Api, createApi } from "@/lib/api";
 import { createAuth } from "@/lib/auth";
 import { systemClock } from "@/lib/clock";
+import { Collector } from "@/lib/collector";
 import { openTestStore } from "@/lib/conformance/store";
 import type { AnyController } from "@/lib/controller";
 import { Engine } from "@/lib/engine";
@@ -96,6 +97,12 @@ export async function startServer() {
     log: (message) => logged.push(message),
   });
   await engine.start();
+  const collector = new Collector({
+    ...{ store: store.collection, resources: store.resources, signal: store.signal, clock },
+    mine: () => true,
+    log: (message) => logged.push(message),
+  });
+  collector.start();
   const kubeconfig = await writeKubeconfig(folder, listener, TOKEN);
   return {
     folder,
@@ -113,6 +120,7 @@ export async function startServer() {
     async close() {
       api.close();
       await listener.close();
+      await collector.close();
       await engine.close();
       await store.close();
       await rm(folder, { recursive: true, force: true });

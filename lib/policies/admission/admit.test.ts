@@ -138,6 +138,15 @@ describe("admission", () => {
     expect(JSON.stringify(causes)).not.toMatch(/4711815|canary/);
   });
 
+  it("keeps no copy of a secret where kubectl puts one", () => {
+    const key = "kubectl.kubernetes.io/last-applied-configuration";
+    const applied = (text: string) =>
+      stored({ metadata: { annotations: { [key]: text, other: "x" } }, spec: { size: 1 } }).metadata.annotations;
+    const copy = JSON.stringify({ kind: "Thing", spec: { size: 1, values: { a: "canary" } } });
+    expect(applied(copy)).toEqual({ other: "x", [key]: `${JSON.stringify({ kind: "Thing", spec: { size: 1, values: { a: "" } } })}\n` });
+    expect(applied('canary: "not JSON"')).toEqual({ other: "x" });
+  });
+
   it("of alternatives explains the one that was meant", () => {
     expect(causesOf(() => admitCreate({ spec: { size: 1, way: { htp: "x" } } }, context)).map((cause) => cause.field)[0]).toMatch(
       /^spec\.way/,
@@ -156,11 +165,11 @@ describe("admission", () => {
   });
 
   it("takes owner references whole or not at all, and only one controller", () => {
-    const owner = { apiVersion: "v1", kind: "K", name: "n", uid: "u" };
+    const owner = { apiVersion: "v1", kind: "K", name: "n", uid: "00000000-0000-4000-8000-000000000001" };
     const fields = (ownerReferences: JsonObject[]) =>
       causesOf(() => admitCreate({ metadata: { ownerReferences }, spec: { size: 1 } }, context)).map((c) => c.field);
     expect(fields([owner])).toEqual([]);
-    expect(fields([{ ...owner, uid: 1 }])).toEqual(["metadata.ownerReferences[0].uid"]);
+    for (const uid of [1, "u"]) expect(fields([{ ...owner, uid }])).toEqual(["metadata.ownerReferences[0].uid"]);
     expect(
       fields([
         { ...owner, controller: true },

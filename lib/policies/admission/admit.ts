@@ -6,6 +6,7 @@ import { type Cause, SetpointError } from "@/lib/errors";
 import { API_VERSION, type Control, deepEqual, GROUP, type Json, type JsonObject, type Resource } from "@/lib/resource";
 import { admitControl, type PauseContext } from "./control";
 import { causesOf, forbidden, invalid, required, unknownField } from "./faults";
+import { withoutSecretCopies } from "./last-applied";
 import { type AdmittedMetadata, admitMetadata, checkIdentity, nameCauses, parseMetadata } from "./metadata";
 import { openSubmitted, type Sealer, type SealingContext, sealSpec, valueAtPath } from "./secrets";
 
@@ -95,7 +96,8 @@ function finish(
   causes.push(...specCauses);
   if (causes.length > 0) throw invalidObject(context.kind.name, context.name, causes);
   context.permit?.({ spec, control: control.control }, current);
-  return { ...admitted.admitted, control: control.control, spec, slice: sliceOf(context.kind, spec) };
+  const annotations = withoutSecretCopies(admitted.admitted.annotations, context.kind);
+  return { ...admitted.admitted, annotations, control: control.control, spec, slice: sliceOf(context.kind, spec) };
 }
 
 /** The spec as stored: checked by the kind's schema and rules, defaults filled in, secrets sealed. */

@@ -14,11 +14,13 @@ import { causesOf, forbidden, invalid } from "./faults";
 
 const LIMITS = { labels: 64, annotationBytes: 256 * 1024, finalizers: 20, ownerReferences: 20 };
 
+const UID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 const ownerReference = z.strictObject({
   apiVersion: z.string().min(1).max(253),
   kind: z.string().min(1).max(63),
   name: z.string().min(1).max(253),
-  uid: z.string().min(1).max(128),
+  uid: z.string().regex(UID, "must be the uid of the owner"),
   controller: z.boolean().optional(),
   blockOwnerDeletion: z.boolean().optional(),
 });

@@ -5,11 +5,13 @@ import { PrismaClient } from "@/prisma/generated/client";
 import type { ChangeSignal, Claim, EngineStore, HistoryStore, ResourceStore } from "..";
 import type { AccessStore } from "../access";
 import type { CatalogueStore } from "../catalogue";
+import type { CollectionStore } from "../collection";
 import type { ConsoleStore } from "../console";
 import type { UserStore } from "../users";
 import { accessStore } from "./access";
 import { catalogueStore } from "./catalogue";
 import { restoreClaims } from "./claims";
+import { collectionStore } from "./collection";
 import { consoleStore } from "./console";
 import { engineStore } from "./engine";
 import { historyStore } from "./history";
@@ -26,6 +28,7 @@ export interface Store {
   engine: EngineStore;
   console: ConsoleStore;
   catalogue: CatalogueStore;
+  collection: CollectionStore;
   users: UserStore;
   access: AccessStore;
   signal: ChangeSignal;
@@ -61,6 +64,7 @@ export async function openStore({ databaseUrl, clock, notify, log }: StoreOption
     engine: engineStore(pool),
     console: consoleStore(pool),
     catalogue: catalogueStore(pool),
+    collection: collectionStore(pool),
     users: userStore(prisma, clock),
     access: accessStore(pool),
     signal,
