@@ -92,6 +92,12 @@ describe("a token", () => {
     expect((await withToken(token)("POST", console_("tokens"), { name: "child" })).status).toBe(403);
     expect((await fixture.call("POST", console_("tokens"), { name: "of nobody" })).status).toBe(403);
     expect((await other.as("DELETE", console_(`tokens/${entry.id}`))).status).toBe(404);
+    const narrow = (await mine.as("POST", console_("tokens"), { name: "narrow", scope: { verbs: ["get"] } })).body;
+    expect((await withToken(narrow.token)("GET", console_("tokens"))).body.items.map((item: { id: string }) => item.id)).toEqual([
+      narrow.entry.id,
+    ]);
+    expect((await withToken(narrow.token)("DELETE", console_(`tokens/${entry.id}`))).status).toBe(404);
+    expect((await withToken(narrow.token)("DELETE", console_(`tokens/${narrow.entry.id}`))).status).toBe(200);
     expect((await other.as("DELETE", console_("tokens/nonsense"))).status).toBe(404);
     expect((await other.as("GET", console_("tokens"))).body.items).toEqual([]);
     const wrong = await mine.as("POST", console_("tokens"), { name: "", expiresInDays: 9999, scope: { verbs: ["fly"], kinds: [] } });

@@ -29,9 +29,11 @@ export class Tokens {
     private readonly clock: Clock,
   ) {}
 
-  /** One's own. */
+  /** One's own; a token knows of itself alone. */
   async list(by: Principal): Promise<StoredToken[]> {
-    return by.userId === undefined ? [] : this.store.tokensOf({ userId: by.userId });
+    if (by.userId === undefined) return [];
+    const own = await this.store.tokensOf({ userId: by.userId });
+    return by.token ? own.filter(({ id }) => id === by.token?.id) : own;
   }
 
   /** Throws Invalid, Forbidden, NotFound. */
@@ -59,19 +61,22 @@ export class Tokens {
     return { token, secret };
   }
 
-  /** One's own, or a service account's by who administers it. What is somebody else's is not found. */
+  /** One's own, or a service account's by who administers it; a token ends itself, and no other of its owner. What is somebody else's is not found. */
   async remove(id: string, by: Principal): Promise<void> {
     const owner = await this.store.ownerOfToken(id);
     const absent = new SetpointError("NotFound", `token "${id.slice(0, 64)}" not found`);
     if (!owner) throw absent;
-    if ("userId" in owner) {
-      const everyone = decideAccess(by, "administer", { plural: "users" }).allowed;
-      if (owner.userId !== by.userId && !everyone) throw absent;
-    } else {
-      const account = (await this.store.serviceAccounts()).find((candidate) => candidate.id === owner.serviceAccountId);
-      if (!account || !mayAdminister(by, account)) throw absent;
-    }
+    if (by.token?.id !== id && !(await this.mayRemove(owner, by))) throw absent;
     await this.store.deleteToken(id, auditOf(by, "delete", "Token", id));
+  }
+
+  private async mayRemove(owner: TokenOwner, by: Principal): Promise<boolean> {
+    if ("userId" in owner) {
+      const own = owner.userId === by.userId && by.via === "session";
+      return own || decideAccess(by, "administer", { plural: "users" }).allowed;
+    }
+    const account = (await this.store.serviceAccounts()).find((candidate) => candidate.id === owner.serviceAccountId);
+    return account !== undefined && mayAdminister(by, account);
   }
 
   private forOneself(by: Principal): { owner: TokenOwner; holder: Principal } {
