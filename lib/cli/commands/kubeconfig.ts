@@ -1,25 +1,23 @@
 /** setpoint kubeconfig: what kubectl and other clients need to come here. */
 import { stringify } from "yaml";
 import { Failure } from "../failure";
+import { textAt } from "../objects";
 import type { Session } from "../session";
 
-export async function kubeconfig({ client, terminal }: Session): Promise<number> {
-  const { server, token, ca, namespace } = client.connection;
+/** Where a server says that it serves the API over TLS, and whom to trust there. */
+const CLUSTER = "/api/console/cluster";
+
+export async function kubeconfig(session: Session): Promise<number> {
+  const { token, namespace } = session.client.connection;
   if (token === undefined) throw new Failure("a kubeconfig holds a token: give one with --token or SETPOINT_TOKEN");
-  // Asked once, so that a file is never printed that does not work.
-  await client.ask("/apis");
-  if (server.protocol === "http:")
-    terminal.err(
-      "Warning: this is the plain http port. kubectl sends no token over http: name the TLS listener with --server https://… and --ca.\n",
-    );
-  const address = server.href.replace(/\/$/, "");
-  const certificate = ca === undefined ? {} : { "certificate-authority-data": Buffer.from(ca).toString("base64") };
-  terminal.out(
+  const { server, authority } = await clusterOf(session);
+  const certificate = authority === undefined ? {} : { "certificate-authority-data": Buffer.from(authority).toString("base64") };
+  session.terminal.out(
     stringify(
       {
         apiVersion: "v1",
         kind: "Config",
-        clusters: [{ name: "setpoint", cluster: { server: address, ...certificate } }],
+        clusters: [{ name: "setpoint", cluster: { server, ...certificate } }],
         users: [{ name: "setpoint", user: { token } }],
         contexts: [{ name: "setpoint", context: { cluster: "setpoint", user: "setpoint", namespace } }],
         "current-context": "setpoint",
@@ -28,4 +26,20 @@ export async function kubeconfig({ client, terminal }: Session): Promise<number>
     ),
   );
   return 0;
+}
+
+/** The TLS listener: the one that was named, else the one that the server names. Asked in any case: no file is printed that does not work. */
+async function clusterOf({ client, terminal }: Session): Promise<{ server: string; authority?: string }> {
+  const { server, ca } = client.connection;
+  await client.ask("/apis");
+  const named = server.href.replace(/\/$/, "");
+  if (server.protocol === "https:") return { server: named, ...(ca === undefined ? {} : { authority: ca }) };
+  const listener = await client.find(CLUSTER);
+  const found = textAt(listener, "server");
+  const authority = textAt(listener, "certificateAuthority");
+  if (found !== "") return { server: found, ...(authority === "" ? {} : { authority }) };
+  terminal.err(
+    "Warning: this is the plain http port, and the server has no TLS listener (SETPOINT_API_PORT). kubectl sends no token over http.\n",
+  );
+  return { server: named };
 }
