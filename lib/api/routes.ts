@@ -90,7 +90,7 @@ function collection(address: Address): Route {
     methods: {
       ...reading,
       POST: { verb: "create", run: create, shapes: SHAPES },
-      DELETE: { verb: "delete", run: removeAll, shapes: SHAPES },
+      DELETE: { verb: "deletecollection", run: removeAll, shapes: SHAPES },
     },
   };
 }

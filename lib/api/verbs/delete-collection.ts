@@ -21,7 +21,6 @@ export async function removeAll(call: Call): Promise<Response> {
   });
   for (const { metadata } of items) {
     call.address = { ...call.address, name: metadata.name };
-    call.authorise("delete");
     await removeOne(call, { ...deletion, preconditions: { ...deletion.preconditions, uid: metadata.uid } }).catch(unlessGone);
   }
   call.address = { ...call.address, name: undefined };
