@@ -70,7 +70,7 @@ export const schema = z.strictObject({
     .max(100)
     .default([])
     .describe("Roles it is a direct member of. Other direct memberships are taken away.")
-    .meta({ title: "Member of" }),
+    .meta({ title: "Member of", "x-kubernetes-list-type": "set" }),
   grants: z
     .array(grant)
     .max(200)
@@ -78,7 +78,11 @@ export const schema = z.strictObject({
     .describe(
       "Privileges given to the role itself on databases, schemas and tables. Others of these kinds are taken away, in every database.",
     )
-    .meta({ title: "Grants" }),
+    .meta({
+      title: "Grants",
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["database", "schema", "table", "allTables"],
+    }),
 });
 export type PostgresRoleSpec = z.infer<typeof schema>;
 

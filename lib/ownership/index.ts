@@ -1,6 +1,6 @@
 export { type Applying, mergeApplied, type OwnershipConflict, settleApply } from "./apply";
 export { conflictTexts } from "./conflicts";
-export { fieldsOf, statedIn } from "./fields";
+export { type EditPlan, planEdit } from "./edit";
 export type { ManagerId } from "./managers";
 export { BLANK, ownedPart } from "./object";
 export { isStanding, type Owner, ownersOf } from "./owners";

@@ -21,10 +21,15 @@ const SET: Shape = { type: "set" };
 /** Schemas deeper than this are taken as unknown; it also ends those that contain themselves. */
 const DEEPEST = 32;
 
+/** Kubernetes' own words in a schema, which its clients read in OpenAPI too. */
+const LIST_TYPE = "x-kubernetes-list-type";
+const LIST_KEYS = "x-kubernetes-list-map-keys";
+const MAP_TYPE = "x-kubernetes-map-type";
+
 /**
- * The shape of a spec. Lists are whole unless the schema says otherwise: `listMapKeys: ["name"]` for items merged by key,
- * `listType: "set"` for scalars that come and go one by one (in zod: `.meta({ listMapKeys: ["name"] })`). `listType: "atomic"` and
- * `mapType: "atomic"` keep together what belongs together.
+ * The shape of a spec. Lists are whole unless the schema says otherwise, in Kubernetes' words: `x-kubernetes-list-type` `map` with
+ * `x-kubernetes-list-map-keys` for items merged by key, `set` for scalars that come and go one by one. `x-kubernetes-map-type` `atomic`
+ * keeps together what belongs together. In zod: `.meta({ "x-kubernetes-list-type": "set" })`.
  */
 export function shapeOf(schema: JsonObject): Shape {
   return read(schema, schema, 0);
@@ -33,10 +38,10 @@ export function shapeOf(schema: JsonObject): Shape {
 function read(node: Json | undefined, root: JsonObject, depth: number): Shape {
   if (depth > DEEPEST || !isMap(node)) return FREE;
   if (typeof node.$ref === "string") return read(resolve(root, node.$ref), root, depth + 1);
-  const keys = textList(node.listMapKeys);
-  if (keys.length > 0) return { type: "keyed", keys, item: read(node.items, root, depth + 1) };
-  if (node.listType === "set") return SET;
-  if (node.listType === "atomic" || node.mapType === "atomic") return WHOLE;
+  const keys = textList(node[LIST_KEYS]);
+  if (node[LIST_TYPE] === "map" && keys.length > 0) return { type: "keyed", keys, item: read(node.items, root, depth + 1) };
+  if (node[LIST_TYPE] === "set") return SET;
+  if (node[LIST_TYPE] === "atomic" || node[MAP_TYPE] === "atomic") return WHOLE;
   // A scalar stays one value however it is kept: a sealed text is a map at rest.
   if (typeof node.type === "string" && node.type !== "object") return WHOLE;
   const alternatives = [node.anyOf, node.oneOf, node.allOf].flatMap((list) => (Array.isArray(list) ? list : []));
