@@ -101,6 +101,7 @@ function Steps({ session, creating }: { session: Session; creating: boolean }) {
         preview={previewPanel}
         saving={session.saving}
         error={session.saveError}
+        standing={session.standing}
         onSave={session.save}
       />
       {newer ? (

@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useToast } from "@/components/ui/toast";
 import type { ApiObject, KindInfo } from "@/lib/api/contract";
 import { resourceHref } from "@/lib/client";
@@ -11,7 +11,7 @@ import { draftKey, useDraft } from "./draft";
 import { focusField } from "./form/focus";
 import type { PreviewPanelProps } from "./preview";
 import { nextProblem } from "./problems";
-import { isPreviewCurrent, useEditor, useSave } from "./state";
+import { type Base, editPlan, isPreviewCurrent, useEditor, useSave, type Wish } from "./state";
 
 export interface SessionInput {
   kind: KindInfo;
@@ -80,9 +80,19 @@ export function useSession({ kind, current, start, user, readOnly }: SessionInpu
     },
     saving: save.isPending || saved,
     saveError: conflict ? null : save.error,
-    save: (message: string) => save.mutate({ ...input, message }),
+    /** Fields that others apply again and that this edit changes: to be taken over on purpose, or left. */
+    standing: useMemo(
+      () => (base ? editPlan(withOwners(base, editor.newest), editor.value, editor.shape).standing : []),
+      [base, editor.newest, editor.value, editor.shape],
+    ),
+    save: (wish: Wish) => save.mutate({ ...input, ...wish }),
     unsaved: dirty && !saved && !readOnly,
   };
+}
+
+/** The base of a restored draft knows no owners; at the same version they are those of the newest. */
+function withOwners(base: Base, newest: Base | undefined): Base {
+  return newest && newest.resourceVersion === base.resourceVersion ? { ...base, ...newest } : base;
 }
 
 export type Session = ReturnType<typeof useSession>;

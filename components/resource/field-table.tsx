@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { cn } from "@/components/ui/class-names";
 import type { Comparison } from "@/lib/resource";
 import { asTexts, type FieldGroup } from "./difference";
@@ -16,10 +17,12 @@ export interface FieldTableProps {
   caption: string;
   /** What was stands before what is to be. */
   actualFirst?: boolean;
+  /** What stands under a field's name, e.g. whose it is. */
+  note?: (path: string) => ReactNode;
 }
 
 /** Fields side by side, grouped; on a phone each field becomes a small block of its own. A difference says so in words and by glyph. */
-export function FieldTable({ groups, names, caption, actualFirst = false }: FieldTableProps) {
+export function FieldTable({ groups, names, caption, actualFirst = false, note }: FieldTableProps) {
   const order = actualFirst ? (["actual", "desired"] as const) : (["desired", "actual"] as const);
   return (
     <table className="w-full border-collapse text-sm max-sm:block">
@@ -42,7 +45,7 @@ export function FieldTable({ groups, names, caption, actualFirst = false }: Fiel
       {groups.map((group) => (
         <tbody key={group.name} className="max-sm:block">
           {group.fields.map((field) => (
-            <FieldRows key={field.path} field={field} names={names} order={order} />
+            <FieldRows key={field.path} field={field} names={names} order={order} note={note} />
           ))}
         </tbody>
       ))}
@@ -50,7 +53,12 @@ export function FieldTable({ groups, names, caption, actualFirst = false }: Fiel
   );
 }
 
-function FieldRows({ field, names, order }: { field: Comparison; names: SideNames; order: readonly ("desired" | "actual")[] }) {
+interface FieldRowsProps extends Pick<FieldTableProps, "names" | "note"> {
+  field: Comparison;
+  order: readonly ("desired" | "actual")[];
+}
+
+function FieldRows({ field, names, order, note }: FieldRowsProps) {
   const texts = field.same ? undefined : asTexts(field.actual, field.desired);
   return (
     <>
@@ -58,6 +66,7 @@ function FieldRows({ field, names, order }: { field: Comparison; names: SideName
         <th scope="row" className="py-1.5 pr-3 text-left font-normal max-sm:block max-sm:py-0">
           <span className={cn("font-mono text-xs break-all", !field.same && "font-semibold")}>{field.path}</span>
           {field.message ? <span className="block text-xs text-muted">{field.message}</span> : null}
+          {note?.(field.path)}
         </th>
         {order.map((side) => (
           <Side key={side} label={names[side]} side={side} field={field} folded={texts !== undefined} />

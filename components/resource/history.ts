@@ -35,8 +35,10 @@ export function convergenceBars(revisions: readonly RevisionEntry[], limit = 40)
     .reverse();
 }
 
-/** What is stored of an object, without what the server computes for each reader. */
+/** What is stored of an object, without what the server computes for each reader, and without who owns what: the State tab tells that. */
 export function withoutComputed(object: ApiObject): JsonObject {
-  const { view: _view, freshness: _freshness, ...stored } = object;
-  return JSON.parse(JSON.stringify(stored));
+  const { view: _view, freshness: _freshness, metadata, ...stored } = object;
+  const { managedFields: _managedFields, ...shown } = metadata;
+  const { apiVersion, kind, ...rest } = stored;
+  return JSON.parse(JSON.stringify({ apiVersion, kind, metadata: shown, ...rest }));
 }

@@ -35,9 +35,9 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether the answer was a refusal because somebody else changed the object meanwhile. */
+/** Whether the answer was a refusal because somebody else changed the object meanwhile; one that names fields is about who owns them. */
 export function isConflict(thrown: unknown): thrown is ApiError {
-  return thrown instanceof ApiError && thrown.status === 409 && thrown.reason === "Conflict";
+  return thrown instanceof ApiError && thrown.status === 409 && thrown.reason === "Conflict" && thrown.causes.length === 0;
 }
 
 /** Any thrown thing as an ApiError, so that every error can be shown the same way. */

@@ -35,20 +35,24 @@ export interface Draft {
   control?: Partial<Control>;
 }
 
-/** Annotation under which the message of an edit travels; the server moves it into the revision. */
+/** Under this name the form owns what was changed in it. */
+export const FORM_MANAGER = "setpoint-form";
+
 export interface SaveOptions {
   /** Why it was changed, kept with the revision. */
   message?: string;
   /** Validate and admit, store nothing. */
   dryRun?: boolean;
+  /** Apply only: take over what others own. */
+  force?: boolean;
 }
 
-function saveQuery({ message, dryRun }: SaveOptions): string {
-  const search = new URLSearchParams();
+function saveQuery({ message, dryRun, force }: SaveOptions): string {
+  const search = new URLSearchParams({ fieldManager: FORM_MANAGER });
+  if (force) search.set("force", "true");
   if (message) search.set("message", message);
   if (dryRun) search.set("dryRun", "All");
-  const query = search.toString();
-  return query === "" ? "" : `?${query}`;
+  return `?${search}`;
 }
 
 /** Creates an object; AlreadyExists when the name is taken. */
@@ -59,6 +63,18 @@ export function createObject(ref: ObjectRef, draft: Draft, options: SaveOptions 
 /** Replaces an object's intent. The draft's resourceVersion decides: a stale one is refused with Conflict. */
 export function updateObject(ref: ObjectRef, draft: Draft, options: SaveOptions = {}): Promise<ApiObject> {
   return request(`${objectPath(ref)}${saveQuery(options)}`, { method: "PUT", body: draft });
+}
+
+/**
+ * States some fields of an object, which the form then owns; everything else stays as it is. Conflict when another owns one of them and
+ * would be changed, and for a stale resourceVersion.
+ */
+export function applyObject(ref: ObjectRef, statement: JsonObject, options: SaveOptions = {}): Promise<ApiObject> {
+  return request(`${objectPath(ref)}${saveQuery(options)}`, {
+    method: "PATCH",
+    body: statement,
+    contentType: "application/apply-patch+yaml",
+  });
 }
 
 /** What a candidate would change, planned against reality; nothing is written. */

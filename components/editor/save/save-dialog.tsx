@@ -7,7 +7,10 @@ import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { asApiError } from "@/lib/client";
+import type { EditPlan } from "@/lib/ownership";
 import { PreviewPanel, type PreviewPanelProps } from "../preview";
+import type { Wish } from "../state";
+import { TakeOver } from "./take-over";
 
 export interface SaveDialogProps {
   open: boolean;
@@ -19,20 +22,23 @@ export interface SaveDialogProps {
   preview: PreviewPanelProps;
   saving: boolean;
   error: unknown;
-  onSave: (message: string) => void;
+  /** Fields that others apply again and that are changed here. */
+  standing: EditPlan["standing"];
+  onSave: (wish: Wish) => void;
 }
 
 /** The last step: what it will do, once more, and why it is done. */
-export function SaveDialog({ open, onOpenChange, title, creating, suggestion, preview, saving, error, onSave }: SaveDialogProps) {
+export function SaveDialog({ open, onOpenChange, title, creating, suggestion, preview, saving, error, standing, onSave }: SaveDialogProps) {
   const [message, setMessage] = useState(suggestion);
   const [asked, setAsked] = useState(false);
+  const [takeOver, setTakeOver] = useState(false);
   const form = useId();
   const first = useRef<HTMLInputElement>(null);
   const missing = message.trim() === "";
-  const ready = preview.current && !preview.pending;
+  const ready = preview.current && !preview.pending && (standing.length === 0 || takeOver);
   const save = () => {
     setAsked(true);
-    if (!missing && ready) onSave(message.trim());
+    if (!missing && ready) onSave({ message: message.trim(), takeOver });
   };
   return (
     <Dialog
@@ -74,6 +80,7 @@ export function SaveDialog({ open, onOpenChange, title, creating, suggestion, pr
             />
           )}
         </Field>
+        {standing.length > 0 ? <TakeOver standing={standing} checked={takeOver} onChange={setTakeOver} /> : null}
         {error && !saving ? (
           <Callout tone="bad" role="alert" title="It was not saved">
             {asApiError(error).message} {asApiError(error).advice}

@@ -7,12 +7,15 @@ import type { Base } from "./editor-state";
 
 /** The stored object as a base to edit from. */
 export function baseOf(object: ApiObject): Base {
-  const { metadata, spec } = object;
+  const { metadata, spec, control } = object;
   return {
     intent: intentOf(object.kind, { metadata, spec }),
     resourceVersion: metadata.resourceVersion,
     generation: metadata.generation,
     ...(metadata.ownerReferences ? { ownerReferences: metadata.ownerReferences } : {}),
+    uid: metadata.uid,
+    control: JSON.parse(JSON.stringify(control)),
+    managedFields: metadata.managedFields ?? [],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { PlanAnswer } from "@/lib/api/contract";
-import { deepEqual, type Json, type OwnerReference } from "@/lib/resource";
+import { deepEqual, type Json, type JsonObject, type ManagedFields, type OwnerReference } from "@/lib/resource";
 import { intentText, type Path, pathKey, setAt } from "../document";
 import type { ServerFault } from "../problems";
 
@@ -10,6 +10,10 @@ export interface Base {
   generation: number;
   /** Sent back as they are: who owns the object is not edited here. */
   ownerReferences?: OwnerReference[];
+  /** What a draft does not keep: the object's identity, its hand, and who owns which field. */
+  uid?: string;
+  control?: JsonObject;
+  managedFields?: ManagedFields[];
 }
 
 /** A preview and exactly what it is a preview of. */

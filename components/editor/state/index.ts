@@ -1,4 +1,5 @@
 export * from "./candidate";
+export * from "./edit-plan";
 export * from "./editor-state";
 export * from "./use-editor";
 export * from "./use-save";

@@ -16,8 +16,8 @@ const SERVER_CHECK_MS = 600;
 /** The faults in a refusal, by field where the server names fields. */
 export function faultsOf(thrown: unknown): ServerFault[] {
   const error = asApiError(thrown);
-  if (error.reason === "AlreadyExists") return [{ field: "metadata.name", message: "is taken: choose another name" }];
   if (error.causes.length > 0) return error.causes.map(({ field, message }) => ({ field, message: plain(message) }));
+  if (error.reason === "AlreadyExists") return [{ field: "metadata.name", message: "is taken: choose another name" }];
   return [{ message: error.message }];
 }
 

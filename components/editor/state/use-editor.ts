@@ -8,6 +8,7 @@ import { intentText, namesOf, type ParsedText, parseText } from "../document";
 import { type CheckContext, joinProblems, lockedPaths, placeServerFaults } from "../problems";
 import { inSchemaOrder, intentSchema, type ObjectNode } from "../schema";
 import { baseOf } from "./candidate";
+import { shapeOfSchema } from "./edit-plan";
 import { type Base, currentFaults, type EditorAction, editorReducer, isDirty, movedOn, startEditing } from "./editor-state";
 import { useCheck } from "./use-check";
 
@@ -25,6 +26,7 @@ export interface EditorInput {
 export function useEditor({ kind, current, start, idle }: EditorInput) {
   const purpose = current ? "edit" : "create";
   const schema = useMemo(() => intentSchema(kind, purpose), [kind, purpose]);
+  const shape = useMemo(() => shapeOfSchema(kind.schema), [kind]);
   const newest = useMemo(() => (current ? readable(schema, baseOf(current)) : undefined), [schema, current]);
   const [state, dispatch] = useReducer(editorReducer, undefined, () => startEditing(newest?.intent ?? start, newest, "form"));
   const { text, base } = state;
@@ -63,6 +65,7 @@ export function useEditor({ kind, current, start, idle }: EditorInput) {
     behind: behind ? newest : undefined,
     newest,
     schema,
+    shape,
     context,
     parsed,
     value,

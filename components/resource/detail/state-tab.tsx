@@ -12,6 +12,7 @@ import { SkeletonRows } from "@/components/ui/skeleton";
 import type { ApiObject } from "@/lib/api/contract";
 import { type ObjectRef, queries } from "@/lib/client";
 import { groupFields } from "../difference";
+import { FieldOwners } from "../field-owners";
 import { FieldTable } from "../field-table";
 import { detailParsers } from "./tabs";
 
@@ -63,7 +64,12 @@ export function StateTab({ of, object }: { of: ObjectRef; object: ApiObject }) {
         </Callout>
       ) : null}
       {groups.length > 0 ? (
-        <FieldTable groups={groups} names={NAMES} caption="Desired against actual by field" />
+        <FieldTable
+          groups={groups}
+          names={NAMES}
+          caption="Desired against actual by field, with who set it"
+          note={(path) => <FieldOwners managed={object.metadata.managedFields ?? []} path={path} />}
+        />
       ) : (
         <NoFields all={compared.length} />
       )}
