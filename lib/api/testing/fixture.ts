@@ -71,14 +71,14 @@ export interface Answer {
 
 export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
-export async function openFixture(given?: Store) {
+export async function openFixture(given?: Store, kinds: AnyKind[] = KINDS) {
   const store = given ?? (await openTestStore());
   const key = randomBytes(32);
   const fresh: Freshness = { observedAt: "2026-01-01T00:00:00.000Z", stale: false };
   const woken: string[] = [];
   const nothing = { generation: 1, hash: "h", observedAt: null, drift: [], fields: [], actions: [] };
   const engine: ApiEngine = {
-    kinds: KINDS,
+    kinds,
     plan: async (resource) => ({ ...nothing, generation: resource.metadata.generation }),
     planCandidate: async (_current, candidate) => ({ ...nothing, generation: candidate.metadata.generation }),
     wake: async (resource) => {
