@@ -20,7 +20,7 @@ type Input = PlanInput<ConfigFileSpec, Observed>;
 /** What keeps the loop from this path; undefined when it may act. */
 function blockOf(
   { spec, control, metadata }: Resource<ConfigFileSpec>,
-  { look, holderGone }: Observed,
+  { look, holderGone, holderForeign }: Observed,
   here: string,
 ): SetpointError | undefined {
   if (look.obstacle) return new SetpointError(look.obstacle.reason, look.obstacle.message);
@@ -29,7 +29,7 @@ function blockOf(
     return new SetpointError("InvalidSpec", `${spec.path} is a symbolic link; Setpoint follows no links below its root`);
   if (actual.type === "folder" || actual.type === "special")
     return new SetpointError("NotOurs", `${spec.path} is not a regular file; remove it or choose another path`);
-  if (holder && !holder.mine && !holderGone)
+  if (holder && !holder.mine && !holderGone && !holderForeign)
     return new SetpointError(
       "Contested",
       `${spec.path} belongs to ConfigFile ${holder.namespace}/${holder.name}, which keeps it, and is claimed by ConfigFile ${metadata.namespace}/${metadata.name}; choose another path or delete that one` +
@@ -39,7 +39,8 @@ function blockOf(
   if (holder && !holder.mine) {
     const whose = `ConfigFile ${holder.namespace}/${holder.name} of installation ${holder.installation}`;
     return new SetpointError(
-      "NotOurs",
+      // Who is gone claims nothing any more; of another installation nobody here knows.
+      holderForeign ? "Contested" : "NotOurs",
       `${spec.path} carries the mark of ${whose}; choose another path, or take it over with control.adopt`,
     );
   }
