@@ -29,6 +29,11 @@ beforeAll(async () => {
     { control: { paused: { reason: CANARY, until: "2099-01-01T00:00:00Z" } } },
   );
   theirUid = body.metadata.uid;
+  await fixture.store.pool.query(
+    `insert into event (uid, kind, namespace, name, generation, type, reason, message, first_at, last_at)
+     values ($1, 'Widget', 'theirs', $2, 1, 'Normal', 'Created', $2, now(), now())`,
+    [theirUid, CANARY],
+  );
   await fixture.create(VAULTS.replace("/default/", "/theirs/"), CANARY, { values: { a: "b" } });
   await fixture.call("PATCH", `${THEIRS}/${CANARY}/control`, {
     paused: { reason: CANARY, until: new Date(Date.parse(body.metadata.creationTimestamp) + 3_600_000).toISOString() },
@@ -49,6 +54,9 @@ describe("who may see one namespace", () => {
     "/api/console/kinds",
     "/api/console/me",
     "/apis/setpoint.dev/v1alpha1",
+    "/api/v1/namespaces",
+    "/api/v1/events",
+    "/api/v1/namespaces/theirs/events",
     OURS,
   ])("gets no trace of another from %s", async (path) => {
     const answer = await ask("GET", path);
@@ -56,6 +64,7 @@ describe("who may see one namespace", () => {
     // A search gives back no word that was searched for.
     expect(answer.text).not.toContain(CANARY);
     expect(answer.text).not.toContain("theirs");
+    expect((await fixture.call("GET", path)).status).toBe(200);
   });
 
   it("gets numbers of that one alone", async () => {
@@ -78,6 +87,31 @@ describe("who may see one namespace", () => {
     for (const page of ["users", "serviceaccounts", "roles", "bindings"])
       expect([page, (await ask("GET", `/api/console/${page}`)).status]).toEqual([page, 403]);
     expect((await ask("PUT", "/api/console/controllers/Widget/pause", { reason: "x" })).status).toBe(403);
+  });
+
+  it("is told by a review exactly what it may, and no namespace that is not its own", async () => {
+    const mayI = async (verb: string, namespace: string) => {
+      const spec = { resourceAttributes: { group: "setpoint.dev", resource: "widgets", verb, namespace } };
+      return (await ask("POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", { spec })).body.status.allowed;
+    };
+    for (const [verb, method, path, sent] of [
+      ["get", "GET", "/visible", undefined],
+      ["list", "GET", "", undefined],
+      ["patch", "PATCH", "/visible?dryRun=All", { spec: { size: 2 } }],
+      ["deletecollection", "DELETE", "?dryRun=All&labelSelector=none=none", undefined],
+    ] as const)
+      for (const [namespace, collection] of [
+        ["ours", OURS],
+        ["theirs", THEIRS],
+      ] as const)
+        expect([verb, namespace, await mayI(verb, namespace)]).toEqual([
+          verb,
+          namespace,
+          (await ask(method, collection + path, sent)).status < 300,
+        ]);
+    const absent = await ask("GET", "/api/v1/namespaces/absent");
+    expect((await ask("GET", "/api/v1/namespaces/theirs")).text.replaceAll("theirs", "absent")).toBe(absent.text);
+    expect(absent.status).toBe(404);
   });
 
   it("cannot tell what is there from what is not, whatever is asked", async () => {
