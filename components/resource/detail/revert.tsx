@@ -11,8 +11,9 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { useToast } from "@/components/ui/toast";
 import type { ApiObject, RevisionEntry } from "@/lib/api/contract";
-import { asApiError, isConflict, type ObjectRef, queries, useUpdate } from "@/lib/client";
-import { diffJson } from "@/lib/resource";
+import { asApiError, FORM_MANAGER, isConflict, type ObjectRef, queries, useUpdate } from "@/lib/client";
+import { ownersOf } from "@/lib/ownership";
+import { type Difference, diffJson } from "@/lib/resource";
 import { DifferenceList } from "../difference-list";
 import { revertDraft, touchesSecrets } from "../history";
 
@@ -50,6 +51,7 @@ function RevertDialog({ of, object, revision, onClose }: RevertProps & { onClose
   const diff = diffJson(base.spec, revision.spec, "spec");
   const secrets = kinds.data?.find((kind) => kind.plural === of.plural)?.secretFields ?? [];
   const lost = touchesSecrets(diff, secrets);
+  const appliers = appliersOf(base, diff);
   const revert = () =>
     update.mutate(
       { draft: revertDraft(base, revision), message },
@@ -101,6 +103,11 @@ function RevertDialog({ of, object, revision, onClose }: RevertProps & { onClose
             History keeps them sealed and shows digests only. Edit the object and enter the value again.
           </Callout>
         ) : null}
+        {appliers.length > 0 ? (
+          <Callout tone="warn" title={`${appliers.join(", ")} applies some of these fields`}>
+            The revert takes them over: the next time another value is applied, it is refused.
+          </Callout>
+        ) : null}
         <DifferenceList diff={diff} caption="What the revert changes" names={{ desired: "After", actual: "Now" }} />
         {update.error ? (
           <RevertFailed
@@ -114,6 +121,12 @@ function RevertDialog({ of, object, revision, onClose }: RevertProps & { onClose
       </form>
     </Dialog>
   );
+}
+
+/** Who stands behind fields that would change, other than the form itself. */
+function appliersOf({ metadata }: ApiObject, diff: readonly Difference[]): string[] {
+  const owners = diff.flatMap(({ path }) => ownersOf(metadata.managedFields ?? [], path));
+  return [...new Set(owners.filter(({ standing, manager }) => standing && manager !== FORM_MANAGER).map(({ manager }) => manager))];
 }
 
 function RevertFailed({ error, onReload }: { error: Error; onReload: () => void }) {
