@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { type Fixture, openFixture, TOKEN, VAULTS, WIDGETS } from "@/lib/api/testing/fixture";
 import { listen } from "@/lib/api/testing/listen";
+import { systemClock } from "@/lib/clock";
+import { openApiListener } from "@/lib/listener";
 
 /** The real program, as a user starts it, against the real handler over a real database. */
 const PROGRAM = path.resolve("lib/setup/setpoint.mjs");
@@ -149,7 +151,13 @@ describe("setpoint pause, resume, reconcile, events and wait", () => {
     expect((await setpoint(["resume", "widgets/hand"])).out).toBe("widgets/hand resumed\n");
     expect((await setpoint(["reconcile", "widgets/hand"])).out).toMatch(/^widgets\/hand: Looking now/);
     expect(fixture.woken).toContain("hand");
-    expect(await setpoint(["events", "widgets/hand"])).toMatchObject({ code: 0, err: "No events.\n" });
+    await fixture.store.pool.query(
+      `insert into event (uid, kind, namespace, name, generation, type, reason, message, count, first_at, last_at)
+       select uid, kind, namespace, name, 1, 'Warning', 'Unreachable', 'Nobody answers.', 3, now(), now() from resource where name = 'hand'`,
+    );
+    const [own, all] = await Promise.all([setpoint(["events", "widgets/hand"]), setpoint(["events"])]);
+    expect(own.out).toMatch(/^LAST SEEN[^\n]*\n\S+ +Warning +Unreachable +3 +widgets\/hand +Nobody answers\.\n$/);
+    expect(all.out).toMatch(/widgets\/hand +Nobody answers\./);
   });
 
   it("waits for the generation that is meant, and fails on stalled, stale, another generation and time", async () => {
@@ -193,6 +201,32 @@ describe("setpoint kubeconfig and backup", () => {
       contexts: [{ context: { namespace: "team-a" } }],
     });
     expect((await setpoint(["kubeconfig"], { env: { SETPOINT_TOKEN: "wrong" } })).code).toBe(2);
+  });
+
+  it("go through the TLS listener, trusting its authority and no other", async () => {
+    const listener = await openApiListener({
+      ...{ api: fixture.api, port: 0, host: "127.0.0.1", hostName: "here", dataDir: folder, clock: systemClock },
+      log: () => undefined,
+    });
+    const url = `https://127.0.0.1:${listener.port}`;
+    fixture.served.cluster = { server: url, certificateAuthority: listener.authority };
+    try {
+      const { code, out, err } = await setpoint(["kubeconfig"]);
+      expect([code, err]).toEqual([0, ""]);
+      const { cluster } = parse(out).clusters[0];
+      expect(cluster.server).toBe(url);
+      const ca = path.join(folder, "ca.pem");
+      await writeFile(ca, Buffer.from(cluster["certificate-authority-data"], "base64"));
+      const [trusted, strange] = await Promise.all([
+        setpoint(["get", "widgets", "one", "-o", "name", "--server", url, "--ca", ca]),
+        setpoint(["get", "widgets", "--server", url]),
+      ]);
+      expect(trusted).toEqual({ code: 0, out: "widgets/one\n", err: "" });
+      expect(strange).toMatchObject({ code: 2, err: expect.stringContaining("name its certificate authority with --ca") });
+    } finally {
+      fixture.served.cluster = undefined;
+      await listener.close();
+    }
   });
 
   it("keep everything that may be read behind a manifest, and no secret", async () => {

@@ -7,7 +7,7 @@ import { openTestStore } from "@/lib/conformance/store";
 import type { Freshness, JsonObject } from "@/lib/resource";
 import { createSealer } from "@/lib/secrets";
 import type { Store } from "@/lib/store/prisma";
-import { type AnyKind, type Api, type ApiEngine, createApi } from "..";
+import { type AnyKind, type Api, type ApiEngine, type Cluster, createApi } from "..";
 
 export const TOKEN = "bootstrap-token-of-the-tests";
 export const BASE = "http://setpoint.test";
@@ -87,6 +87,7 @@ export async function openFixture(given?: Store, kinds: AnyKind[] = KINDS) {
     freshness: async (resources) => resources.map(() => fresh),
   };
   const logged: string[] = [];
+  const served: { cluster?: Cluster } = {};
   const auth = createAuth({
     users: store.users,
     access: store.access,
@@ -112,6 +113,7 @@ export async function openFixture(given?: Store, kinds: AnyKind[] = KINDS) {
     clock: systemClock,
     hostName: "here",
     version: "0.0.0",
+    cluster: () => served.cluster,
     log: (message, fields) => logged.push(`${message} ${JSON.stringify(fields)}`),
   });
   const call = caller(api);
@@ -120,6 +122,8 @@ export async function openFixture(given?: Store, kinds: AnyKind[] = KINDS) {
     auth,
     api,
     woken,
+    /** Where the API is served over TLS; tests may say so. */
+    served,
     /** What every object's freshness is; tests may change it. */
     fresh,
     logged,
