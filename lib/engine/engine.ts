@@ -25,8 +25,8 @@ const LARGEST_BACKLOG = 4_000;
 /** Everything held is compared with the store this often, whatever the feed said. */
 const FULL_COMPARE_MS = 300_000;
 const PRUNE_MS = 600_000;
-/** After a start first looks are spread: this much per object, up to one resync. */
-const START_SPREAD_MS = 20;
+/** First looks of what was loaded are spread by this much per object: all are made soon, and those after them over a whole resync. */
+const START_SPREAD_MS = 0.02;
 const HINT_INTERVAL_MS = 1_000;
 /** A pass that outlives its deadline keeps its key locked for at most this long. */
 const LONGEST_ABANDONED_MS = 300_000;
@@ -370,7 +370,9 @@ export class Engine {
     const report = recordOf(resource, outcome, after, { ...how, now, durationMs: now - how.startedAt });
     if (after && !deepEqual(before, after)) slot.resource = { ...slot.resource, status: after };
     if (report) this.flusher.push(report);
-    placeNext(this.lane(slot).queue, resource.metadata.uid, outcome, { at: after?.nextAttempt?.at, resyncMs: resyncMsOf(slot), clock });
+    // After first looks at many at once, the next ones are anywhere in the period, so that they do not stay together.
+    const resyncMs = how.trigger === "start" ? resyncMsOf(slot) * clock.random() : resyncMsOf(slot);
+    placeNext(this.lane(slot).queue, resource.metadata.uid, outcome, { at: after?.nextAttempt?.at, resyncMs, clock });
   }
 
   // ---- small things -------------------------------------------------------------------------------------------------
