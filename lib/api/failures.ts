@@ -80,7 +80,7 @@ function detailsOf(call: Call, error: SetpointError, retryAfterSeconds: number |
   const about = error.about ?? (WITHOUT_DETAILS.has(error.reason) ? { group: "", kind: "" } : addressed);
   const causes = error.causes.map(({ reason, message, field }) => ({ reason, message, field }));
   return {
-    ...(about.name === undefined ? {} : { name: about.name }),
+    ...(about.name ? { name: about.name } : {}),
     ...(about.group === "" ? {} : { group: about.group }),
     ...(about.kind === "" ? {} : { kind: about.kind }),
     ...(causes.length === 0 ? {} : { causes }),

@@ -103,7 +103,8 @@ function finalizersFor({ metadata }: Resource, policy: Policy | undefined): stri
 }
 
 function checkPreconditions(call: Call, { metadata }: Resource, wanted: { uid?: string | null; resourceVersion?: string | null }): void {
-  const conflict = conflictOn({ plural: call.kind.plural }, metadata.name);
+  const about = { group: GROUP, kind: call.kind.name, name: metadata.name };
+  const conflict = (why: string) => new SetpointError("Conflict", conflictOn(call.kind, metadata.name)(why).message, { about });
   if (wanted.uid && wanted.uid !== metadata.uid)
     throw conflict(`the UID in the precondition (${wanted.uid.slice(0, 64)}) does not match the UID in record (${metadata.uid})`);
   if (wanted.resourceVersion && wanted.resourceVersion !== metadata.resourceVersion)

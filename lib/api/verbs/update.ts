@@ -8,7 +8,9 @@ export async function update(call: Call): Promise<Response> {
   const document = await readObject(call.request);
   return replace(call, "update", () => {
     const { metadata, causes } = parseMetadata(document.metadata);
-    if (causes.length === 0 && !metadata.resourceVersion)
+    // That the name is another one is said first, by admission.
+    const same = metadata.name === undefined || metadata.name === call.address.name;
+    if (causes.length === 0 && same && !metadata.resourceVersion)
       throw invalidObject(call.kind.name, call.address.name ?? "", [
         required("metadata.resourceVersion", "must be specified for an update"),
       ]);

@@ -10,7 +10,7 @@ import {
   nameFault,
   ORPHAN_FINALIZER,
 } from "@/lib/resource";
-import { causesOf, forbidden, invalid } from "./faults";
+import { causesOf, forbidden, invalid, required } from "./faults";
 
 const LIMITS = { labels: 64, annotationBytes: 256 * 1024, finalizers: 20, ownerReferences: 20 };
 
@@ -63,6 +63,7 @@ export function parseMetadata(raw: unknown): { metadata: SubmittedMetadata; caus
 }
 
 export function nameCauses(name: string): Cause[] {
+  if (name === "") return [required("metadata.name", "name or generateName is required")];
   const fault = nameFault(name);
   return fault === undefined ? [] : [invalid("metadata.name", fault)];
 }
