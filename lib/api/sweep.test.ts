@@ -34,6 +34,22 @@ const CONSOLE = [
 ];
 const ROUTES = [
   "/apis",
+  "/api",
+  "/api/v1",
+  "/api/v1/namespaces",
+  "/api/v1/namespaces/default",
+  "/api/v1/namespaces/default/events",
+  "/api/v1/namespaces/default/events/a.0000000000000001",
+  "/api/v1/events",
+  "/openapi/v2",
+  "/openapi/v3",
+  "/openapi/v3/apis/setpoint.dev/v1alpha1",
+  "/version",
+  "/livez",
+  "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+  "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
+  "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+  "/apis/setpoint.dev/v1alpha1/watch/namespaces/nothing-here/vaults/a",
   "/apis/setpoint.dev",
   "/apis/setpoint.dev/v1alpha1",
   "/apis/setpoint.dev/v1alpha1/widgets",
@@ -88,6 +104,11 @@ const parameters = [
   "range",
   "drifted",
   "timeoutSeconds",
+  "includeObject",
+  "propagationPolicy",
+  "fieldManager",
+  "force",
+  "resourceVersionMatch",
 ];
 const query = fc
   .array(fc.tuple(fc.constantFrom(...parameters), nasty), { maxLength: 3 })
@@ -148,9 +169,30 @@ const document = fc.oneof(
   fc
     .tuple(json.value, json.value, json.value)
     .map(([spec, control, labels]) => JSON.stringify({ metadata: { name: "a", labels }, spec, control })),
+  fc.tuple(json.value, json.value).map(([value, path]) =>
+    JSON.stringify([
+      { op: "add", path: typeof path === "string" ? `/${path}` : "/spec/size", value },
+      { op: "copy", from: "/spec", path: "/metadata/labels" },
+    ]),
+  ),
+  fc
+    .tuple(json.value, json.value)
+    .map(([verb, namespace]) => JSON.stringify({ spec: { resourceAttributes: { verb, namespace, resource: "widgets" } } })),
+  nasty.map((text) => `k8s\u0000\n\u0002${text}`),
+  nasty.map((text) => `metadata: { name: a }\nspec: &x [*x, ${text}]`),
   fc.tuple(json.value).map(([values]) => JSON.stringify({ spec: { values, size: values } })),
 );
-const types = fc.constantFrom("application/json", "application/merge-patch+json", "text/plain", "", "application/json; charset=utf-8");
+const types = fc.constantFrom(
+  "application/json",
+  "application/yaml",
+  "application/json-patch+json",
+  "application/apply-patch+yaml",
+  "application/vnd.kubernetes.protobuf",
+  "application/merge-patch+json",
+  "text/plain",
+  "",
+  "application/json; charset=utf-8",
+);
 
 /** Stack traces, and values as they are sealed at rest (`v1.<key id>.<nonce>.<text>`). */
 const INSIDE = /at .*\.ts:\d+|node_modules|v1\.[0-9a-f]{12}\.[\w-]{16}\./;
@@ -166,7 +208,7 @@ describe("whatever is sent to whatever address", () => {
         types,
         async (method, path, search, body, type) => {
           // Streams are open by their nature: others look at them.
-          if (path.endsWith("/stream") || search.includes("watch=")) return;
+          if (path.endsWith("/stream") || (path.includes("/watch/") && method !== "POST") || search.includes("watch=")) return;
           const before = fixture.logged.length;
           const bare = method === "GET" || method === "HEAD" || method === "OPTIONS";
           const answer = await fixture.call(method, `${path}${search === "" ? "" : `?${search}`}`, bare ? undefined : body, {

@@ -22,7 +22,7 @@ const widget: AnyKind = {
     ports: z
       .array(z.strictObject({ name: z.string(), port: z.int() }))
       .optional()
-      .meta({ listMapKeys: ["name"] }),
+      .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] }),
   }) as unknown as AnyKind["schema"],
   columns: [
     { name: "Ready", path: "status.ready" },

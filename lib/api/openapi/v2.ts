@@ -14,7 +14,7 @@ function schemaV2(schema: Json | undefined): JsonObject {
   if (typeof schema.$ref === "string") return { $ref: `#/definitions/${schema.$ref}` };
   const { properties, items, additionalProperties } = schema;
   return {
-    ...Object.fromEntries(Object.entries(schema).filter(([key]) => KNOWN.includes(key))),
+    ...Object.fromEntries(Object.entries(schema).filter(([key]) => KNOWN.includes(key) || key.startsWith("x-kubernetes-"))),
     ...(isMap(properties)
       ? { properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, schemaV2(value)])) }
       : {}),
