@@ -19,8 +19,8 @@ export interface TestPostgres {
   query(sql: string, values?: unknown[], database?: string): Promise<Record<string, unknown>[]>;
   /** Stops it in order (fast) and starts it again on the same port. */
   restart(): Promise<void>;
-  /** Ends the postmaster with SIGKILL; `restart` brings it back. */
-  kill(): Promise<void>;
+  /** Ends the postmaster with SIGKILL, or at once with SIGQUIT; `restart` brings it back. */
+  kill(how?: "SIGKILL" | "SIGQUIT"): Promise<void>;
   /** Freezes and thaws the postmaster's accepting of connections. */
   signal(name: "SIGSTOP" | "SIGCONT"): void;
   /** Stops it and removes its folder. */
@@ -56,7 +56,7 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 /** Starts a server from npm's binaries, as `nobody` when we are root. */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres(settings: Partial<Record<keyof typeof SETTINGS, string>> = {}): Promise<TestPostgres> {
   const base = mkdtempSync(path.join(os.tmpdir(), "setpoint-postgres-"));
   chmodSync(base, 0o711);
   const { binaries, user: runAs } = await findPlace({ dataDir: base, dataDirConfigured: true, log: { info: () => undefined } });
@@ -95,8 +95,8 @@ export async function startPostgres(): Promise<TestPostgres> {
     }
   };
   const start = async () => {
-    const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    const child = spawn(path.join(binaries.folder, "bin/postgres"), ["-D", data, "-p", String(port), ...settings], {
+    const flags = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const child = spawn(path.join(binaries.folder, "bin/postgres"), ["-D", data, "-p", String(port), ...flags], {
       ...options,
       detached: true,
       stdio: "ignore",
@@ -112,6 +112,18 @@ export async function startPostgres(): Promise<TestPostgres> {
       }
     }
   };
+  /** After a kill -9 the old server's last processes may hold its memory for a moment, and the new one ends at once. */
+  const startPatiently = async () => {
+    const deadline = systemClock.monotonic() + READY_WITHIN_MS;
+    for (;;) {
+      try {
+        return await start();
+      } catch (thrown) {
+        if (systemClock.monotonic() > deadline) throw thrown;
+        await systemClock.sleep(50);
+      }
+    }
+  };
   let child = await start();
   const stopAtExit = () => void child.kill("SIGQUIT");
   process.once("exit", stopAtExit);
@@ -124,9 +136,9 @@ export async function startPostgres(): Promise<TestPostgres> {
     ...{ host, port, user, password, query },
     async restart() {
       await halt("SIGINT");
-      child = await start();
+      child = await startPatiently();
     },
-    kill: () => halt("SIGKILL"),
+    kill: (how = "SIGKILL") => halt(how),
     signal: (name) => void child.kill(name),
     async stop() {
       process.off("exit", stopAtExit);

@@ -24,9 +24,13 @@ export interface RecordingProxy {
   mute(muted: boolean): void;
   /**
    * Cuts the connection over which the next matching statement comes, once: `before` it gets to the server, or `after` the server
-   * has done it, with the answer lost.
+   * has done it, with the answer lost, or with `half` of the answer passed on. `onlyAfterWrite`: in a transaction that wrote before.
    */
-  cutAt(pattern: RegExp, when: "before" | "after"): void;
+  cutAt(pattern: RegExp, when: Trap["when"], onlyAfterWrite?: boolean): void;
+  /** Connections that `cutAt` cut since the start. */
+  readonly trapped: number;
+  /** Answers come in pieces of this many bytes, `everyMs` apart; 0 bytes ends it. */
+  drip(bytes: number, everyMs: number): void;
   close(): Promise<void>;
 }
 
@@ -73,17 +77,34 @@ function textAt(body: Buffer, start: number): string {
 
 interface Trap {
   pattern: RegExp;
-  when: "before" | "after";
+  when: "before" | "after" | "half";
+  onlyAfterWrite: boolean;
+}
+
+interface State {
+  connections: number;
+  refusing: boolean;
+  delayMs: number;
+  muted: boolean;
+  pieceBytes: number;
+  pieceMs: number;
+  trapped: number;
+  trap?: Trap;
+}
+
+/** Passes a chunk of an answer on, late or in pieces. */
+async function passOn(client: net.Socket, chunk: Buffer, { delayMs, pieceBytes, pieceMs }: State): Promise<void> {
+  if (delayMs > 0) await systemClock.sleep(delayMs);
+  const size = pieceBytes || chunk.length;
+  for (let at = 0; at < chunk.length && client.writable; at += size) {
+    client.write(chunk.subarray(at, at + size));
+    if (pieceMs > 0) await systemClock.sleep(pieceMs);
+  }
 }
 
 /** Listens on a free port of loopback and passes everything on to `port` on `host`. */
 export async function startProxy({ host, port }: { host: string; port: number }): Promise<RecordingProxy> {
-  const state: { connections: number; refusing: boolean; delayMs: number; muted: boolean; trap?: Trap } = {
-    connections: 0,
-    refusing: false,
-    delayMs: 0,
-    muted: false,
-  };
+  const state: State = { connections: 0, refusing: false, delayMs: 0, muted: false, pieceBytes: 0, pieceMs: 0, trapped: 0 };
   const bytes = { up: 0, down: 0 };
   const statements: string[] = [];
   const open = new Set<net.Socket>();
@@ -96,9 +117,12 @@ export async function startProxy({ host, port }: { host: string; port: number })
     }
     const upstream = net.connect({ host, port });
     let sprung: Trap["when"] | undefined;
+    let wrote = false;
     const reader = new StatementReader((text) => {
       statements.push(text);
-      if (!state.trap?.pattern.test(text)) return;
+      wrote = isWrite(text) || (wrote && !/^\s*begin\b/i.test(text));
+      if (!state.trap?.pattern.test(text) || (state.trap.onlyAfterWrite && !wrote)) return;
+      state.trapped += 1;
       sprung = state.trap.when;
       state.trap = undefined;
     });
@@ -122,10 +146,11 @@ export async function startProxy({ host, port }: { host: string; port: number })
     upstream.on("data", (chunk) => {
       bytes.down += chunk.length;
       // The server answers once it is done, and one connection asks one thing at a time.
+      if (sprung === "half") return void client.end(chunk.subarray(0, chunk.length >> 1));
       if (sprung === "after") return void client.destroy();
       if (state.muted) return;
-      if (state.delayMs === 0) return void (client.writable && client.write(chunk));
-      answers = answers.then(() => systemClock.sleep(state.delayMs)).then(() => void (client.writable && client.write(chunk)));
+      if (state.delayMs === 0 && state.pieceBytes === 0) return void (client.writable && client.write(chunk));
+      answers = answers.then(() => passOn(client, chunk, state));
     });
   });
   server.listen(0, "127.0.0.1");
@@ -153,8 +178,14 @@ export async function startProxy({ host, port }: { host: string; port: number })
     mute(muted) {
       state.muted = muted;
     },
-    cutAt(pattern, when) {
-      state.trap = { pattern, when };
+    cutAt(pattern, when, onlyAfterWrite = false) {
+      state.trap = { pattern, when, onlyAfterWrite };
+    },
+    get trapped() {
+      return state.trapped;
+    },
+    drip(pieceBytes, pieceMs) {
+      Object.assign(state, { pieceBytes, pieceMs });
     },
     async close() {
       cut();

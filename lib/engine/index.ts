@@ -1,3 +1,4 @@
+export { CRASH_POINTS, type CrashPoint, type CrashSite } from "./crash-points";
 export { Engine } from "./engine";
 export { planHash } from "./hash";
 export { BACKOFF, backoffMs, nextAttempt, resyncDelayMs } from "./next-attempt";

@@ -2,6 +2,7 @@ import type { Clock } from "@/lib/clock";
 import type { AnyController } from "@/lib/controller";
 import type { ChangeSignal, EngineStore, HistoryStore, ResourceStore } from "@/lib/store";
 import type { TargetLimits } from "./budget";
+import type { CrashPoint, CrashSite } from "./crash-points";
 
 /** What an engine is made of. */
 export interface EngineOptions {
@@ -23,7 +24,7 @@ export interface EngineOptions {
   eager?: boolean;
   /** What each target account is asked to bear; the defaults unless given. */
   targetLimits?: Partial<TargetLimits>;
-  crashPoint?(name: string): void;
+  crashPoint?(point: CrashPoint, site: CrashSite): void | Promise<void>;
 }
 
 /** What a bounded run did. */

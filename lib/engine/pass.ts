@@ -3,6 +3,7 @@ import type { Action, AnyController, ApplyContext, BaseContext, ObserveContext, 
 import { asSetpointError, SetpointError } from "@/lib/errors";
 import { type Pause, pauseInForce, type Resource } from "@/lib/resource";
 import type { Fence, PermitVerdict } from "@/lib/store";
+import type { CrashPoint, CrashSite } from "./crash-points";
 import type { Outcome } from "./outcome";
 
 /** Default deadlines, in milliseconds. */
@@ -17,8 +18,8 @@ export interface PassPorts {
   secret(namespace: string, name: string, key: string): Promise<string>;
   permit(uid: string, generation: number, fence: Fence, action: Action, deleting: boolean): Promise<PermitVerdict>;
   settle(permitId: string, outcome: "done" | "failed", error?: string): Promise<void>;
-  /** A registered crash point of tests; does nothing otherwise. */
-  crashPoint?(name: string): void;
+  /** A registered crash point of tests, waited for; absent otherwise. */
+  crashPoint?(point: CrashPoint, site: CrashSite): void | Promise<void>;
 }
 
 export interface PassInput {
@@ -122,12 +123,19 @@ async function act(
     return { outcome: { type: "outdated", reason: asSetpointError(error).message, plan } };
   }
   if (!permit.granted) return { outcome: { type: "outdated", reason: permit.reason, plan } };
+
+  const site: CrashSite = {
+    kind: resource.kind,
+    name: resource.metadata.name,
+    uid: resource.metadata.uid,
+    generation: resource.metadata.generation,
+    action: { type: action.type, effect: action.effect },
+  };
+  await ports.crashPoint?.("before-apply", site);
   if (!input.held()) {
     await ports.settle(permit.id, "failed", "The lease ended before the call began; nothing was done.").catch(() => undefined);
     return { outcome: { type: "outdated", reason: "LeaseLost", plan } };
   }
-
-  ports.crashPoint?.("before-apply");
   const timeoutMs = controller.kind.applyTimeoutMs?.(resource.spec) ?? APPLY_TIMEOUT_MS;
   const result = await withDeadline(timeoutMs, input.signal, ports.clock, (signal) => {
     const context: ApplyContext = {
@@ -137,11 +145,11 @@ async function act(
     };
     return controller.apply(action, resource, context);
   });
-  ports.crashPoint?.("after-apply");
+  await ports.crashPoint?.("after-apply", site);
   const failure = "error" in result ? result.error : undefined;
   // An outcome that cannot be recorded stays "pending" in the audit; the next look finds out what happened.
   await ports.settle(permit.id, failure ? "failed" : "done", failure?.message).catch(() => undefined);
-  ports.crashPoint?.("after-record");
+  await ports.crashPoint?.("after-record", site);
   if (failure)
     return {
       outcome: { type: "failed", error: failure, during: "apply", plan, action },

@@ -5,7 +5,7 @@ import { type Auth, createAuth } from "@/lib/auth";
 import { systemClock } from "@/lib/clock";
 import { Collector } from "@/lib/collector";
 import type { AnyController } from "@/lib/controller";
-import { Engine, type WorkDone } from "@/lib/engine";
+import { Engine, type EngineOptions, type WorkDone } from "@/lib/engine";
 import { type ApiListener, openApiListener } from "@/lib/listener";
 import { createLogger, type Logger } from "@/lib/observability";
 import type { Providers } from "@/lib/providers";
@@ -26,13 +26,16 @@ import { prepareStore } from "./store";
 /** Whoever holds it collects garbage. */
 const COLLECTORS_SHARD = "shard/0";
 
+/** What only tests of real processes set: where to die or to freeze, and leases short enough to wait for. */
+export type Trial = Pick<EngineOptions, "crashPoint" | "leaseTtlMs">;
+
 /** The composition root: reads the configuration, puts ports and adapters together, starts the controllers. Throws what keeps it from running. */
-export async function startRuntime(): Promise<Runtime> {
+export async function startRuntime(trial: Trial = {}): Promise<Runtime> {
   const config = configOfProcess();
   const log = createLogger("setpoint");
   const { store, close } = await prepareStore(config, log);
   try {
-    const runtime = await compose(config, store, log, close);
+    const runtime = await compose(config, store, log, close, trial);
     setRuntime(runtime);
     return runtime;
   } catch (error) {
@@ -41,7 +44,7 @@ export async function startRuntime(): Promise<Runtime> {
   }
 }
 
-async function compose(config: Config, store: Store, log: Logger, closeStore: () => Promise<void>): Promise<Runtime> {
+async function compose(config: Config, store: Store, log: Logger, closeStore: () => Promise<void>, trial: Trial): Promise<Runtime> {
   const clock = systemClock;
   const key = await encryptionKey(config);
   await checkKey(store.pool, key);
@@ -63,6 +66,7 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
       // For a bounded run everything is looked at at once, and no shards are moved for its sake.
       eager: bounded,
       guest: bounded,
+      ...trial,
     });
   const engine = newEngine(false);
   const auth = createAuth({
