@@ -14,6 +14,7 @@ import { type ObjectRef, queries } from "@/lib/client";
 import { groupFields } from "../difference";
 import { FieldOwners } from "../field-owners";
 import { FieldTable } from "../field-table";
+import { SpecOwners } from "../spec-owners";
 import { detailParsers } from "./tabs";
 
 const NAMES = { desired: "Desired", actual: "Actual" };
@@ -73,6 +74,7 @@ export function StateTab({ of, object }: { of: ObjectRef; object: ApiObject }) {
       ) : (
         <NoFields all={compared.length} />
       )}
+      <SpecOwners spec={object.spec} managed={object.metadata.managedFields ?? []} />
     </section>
   );
 }
