@@ -88,6 +88,21 @@ export const systemClock: Clock = {
   random: () => Math.random(),
 };
 
+/** Wall-clock times are what people read and what is stored; `now` of this clock is for what is to happen in so many milliseconds. */
+export interface SteadyClock extends Clock {
+  /** The moment of this clock at which the wall clock, as it goes now, will show that time. */
+  fromWall(at: Instant): Instant;
+  /** What the wall clock, as it goes now, shows at that moment of this clock. */
+  toWall(at: Instant): Instant;
+}
+
+/** The same clock, but `now` goes on evenly from what it was at the beginning, whatever happens to the wall clock. */
+export function steadyClock(clock: Clock): SteadyClock {
+  const start = clock.now() - clock.monotonic();
+  const now = () => start + clock.monotonic();
+  return { ...clock, now, fromWall: (at) => at - clock.now() + now(), toWall: (at) => at - now() + clock.now() };
+}
+
 /** A clock that only moves when told to, for tests: `advance(ms)` runs what falls due, in order. */
 export interface FakeClock extends Clock {
   advance(ms: number): Promise<void>;

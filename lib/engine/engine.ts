@@ -1,4 +1,4 @@
-import type { Cancel, Instant } from "@/lib/clock";
+import { type Cancel, type Instant, type SteadyClock, steadyClock } from "@/lib/clock";
 import { asSetpointError } from "@/lib/errors";
 import { deepEqual, type Resource } from "@/lib/resource";
 import type { Change, Fence, KindStats } from "@/lib/store";
@@ -13,7 +13,7 @@ import { orphanEntry, type PassFacts, recordOf } from "./record";
 import { repeat } from "./repeat";
 import { Roster } from "./roster";
 import { Running } from "./running";
-import { publishedLooks, refusalOf, remember, resyncMsOf, type Slot, slowDown } from "./slot";
+import { publishedLooks, refusalOf, remember, resyncMsOf, retryingByKind, type Slot, slowDown } from "./slot";
 import { statusAfter } from "./status";
 import { reportHeld, Targets } from "./targets";
 import { Withholding } from "./withholding";
@@ -47,18 +47,21 @@ export class Engine {
   private readonly cancels: Cancel[] = [];
   private readonly startedAt: Instant;
   private readonly withholding = new Withholding();
+  /** What the queues count by: a wall clock that jumps must not move any appointment. */
+  private readonly steady: SteadyClock;
   private idleWaiters: (() => void)[] = [];
 
   constructor(private readonly options: EngineOptions) {
     const { clock, controllers, store, worker, log } = options;
     this.startedAt = clock.now();
+    this.steady = steadyClock(clock);
     this.running = new Running(clock);
     for (const controller of controllers)
       this.lanes.set(
         controller.kind.name,
         new Lane(
           controller,
-          clock,
+          this.steady,
           (key, trigger) => this.run(key, trigger),
           () => this.noteIdle(),
           {
@@ -70,7 +73,7 @@ export class Engine {
     this.roster = new Roster(new Map(controllers.map((controller) => [controller.kind.name, controller])), {
       added: (slot) => {
         const spreadMs = options.eager ? 0 : Math.min(resyncMsOf(slot), this.roster.slots.size * START_SPREAD_MS);
-        placeFirst(this.lane(slot), slot.resource, clock, spreadMs);
+        placeFirst(this.lane(slot), slot.resource, { clock: this.steady, spreadMs, resyncMs: resyncMsOf(slot) });
       },
       changed: (slot, newGeneration) => {
         if (newGeneration) this.beginAnew(slot);
@@ -86,7 +89,7 @@ export class Engine {
       },
     });
     const wakeAt = (slot: Slot, at: Instant) => this.lane(slot).addAt(slot.resource.metadata.uid, "recheck", at);
-    this.targets = new Targets(clock, options.targetLimits ?? {}, wakeAt, log);
+    this.targets = new Targets(this.steady, options.targetLimits ?? {}, wakeAt, log);
     this.feed = new Feed(options.resources, (change) => this.apply(change), log);
     this.flusher = new Flusher(store, clock, (uids) => void this.reread(uids), log);
     const { id: holder, ...who } = worker;
@@ -194,10 +197,7 @@ export class Engine {
   }
 
   stats(): Record<string, KindStats> {
-    const retrying = new Map<string, number>();
-    for (const { resource } of this.roster.slots.values()) {
-      if ((resource.status?.attempts ?? 0) > 0) retrying.set(resource.kind, (retrying.get(resource.kind) ?? 0) + 1);
-    }
+    const retrying = retryingByKind(this.roster.slots.values());
     return Object.fromEntries(
       [...this.lanes].map(([kind, lane]) => [kind, lane.stats(retrying.get(kind) ?? 0, this.targets.troubles(kind))]),
     );
@@ -238,7 +238,7 @@ export class Engine {
   private hint(uid: string): void {
     const slot = this.roster.slots.get(uid);
     if (!slot || (slot.resource.status?.attempts ?? 0) > 0) return;
-    this.lane(slot).addAt(uid, "hint", Math.max(this.options.clock.now(), slot.lastPassAt + HINT_INTERVAL_MS));
+    this.lane(slot).addAt(uid, "hint", Math.max(this.steady.now(), slot.lastPassAt + HINT_INTERVAL_MS));
   }
 
   /** A report was refused: what is stored is what counts. */
@@ -246,7 +246,8 @@ export class Engine {
     for (const uid of uids) {
       const slot = this.roster.slots.get(uid);
       const resource = slot && (await this.options.resources.getByUid(uid).catch(() => undefined));
-      if (!slot || !resource) continue;
+      // The lease may have gone meanwhile.
+      if (!resource || this.roster.slots.get(uid) !== slot) continue;
       slot.resource = resource;
       this.lane(slot).add(uid, "recheck");
     }
@@ -272,7 +273,7 @@ export class Engine {
     if (!slot) return undefined;
     const fence = this.leases.fence(slot.slice);
     if (!fence || this.running.has(uid) || this.flusher.backlog > LARGEST_BACKLOG)
-      return { at: this.options.clock.now() + STORE_TROUBLE_MS, trigger };
+      return { at: this.steady.now() + STORE_TROUBLE_MS, trigger };
     const held = this.targets.admit(slot, trigger);
     const report = held?.outcome && reportHeld(slot, held.outcome, trigger, fence, this.options.clock);
     if (report) this.flusher.push(report);
@@ -280,9 +281,12 @@ export class Engine {
   }
 
   private async run(uid: string, trigger: Trigger): Promise<void> {
-    const { clock } = this.options;
     const slot = this.roster.slots.get(uid);
-    if (!slot) return;
+    // A key left in flight would never run again once its object is held anew.
+    if (!slot) {
+      for (const { queue } of this.lanes.values()) queue.forget(uid);
+      return;
+    }
     const { queue } = this.lane(slot);
     const unresolved = slot.target === undefined;
     if (unresolved) await this.targets.resolve(slot, (kind, name) => this.ports.lookup(slot.resource.metadata.namespace, kind, name));
@@ -291,8 +295,8 @@ export class Engine {
     const fence = this.leases.fence(slot.slice);
     if (held || !fence) {
       if (!held && slot.target) this.targets.ended(slot, slot.target, { type: "outdated", reason: "LeaseLost" }, false);
-      queue.reschedule(uid, held?.trigger ?? trigger, held?.at ?? clock.now() + STORE_TROUBLE_MS);
-      return queue.done(uid, clock.now());
+      queue.reschedule(uid, held?.trigger ?? trigger, held?.at ?? this.steady.now() + STORE_TROUBLE_MS);
+      return queue.done(uid, this.steady.now());
     }
     const ended = this.running.begin(uid, slot.slice);
     const abandoned = await this.pass(uid, slot, trigger, fence);
@@ -300,12 +304,12 @@ export class Engine {
       ended();
       // Forgotten meanwhile, and perhaps known anew: then the runs of that slot are its own.
       if (this.roster.slots.get(uid) !== slot) return;
-      queue.done(uid, clock.now());
+      queue.done(uid, this.steady.now());
       this.lane(slot).wake();
     };
     if (!abandoned) return over();
     // The lane goes on; the key stays locked until the work that ignored its deadline ends, so that it never runs twice at once.
-    void Promise.race([abandoned, clock.sleep(LONGEST_ABANDONED_MS)]).finally(over);
+    void Promise.race([abandoned, this.options.clock.sleep(LONGEST_ABANDONED_MS)]).finally(over);
   }
 
   /** Runs one pass and concludes it; answers with work that outlived its deadline. */
@@ -315,12 +319,13 @@ export class Engine {
     const { resource, target } = slot;
     const { signal } = this.running;
     const startedAt = clock.now();
-    slot.lastPassAt = startedAt;
+    const begun = this.steady.now();
+    slot.lastPassAt = begun;
     const result = await runPass(
       {
         ...{ resource, controller: slot.controller, fence, signal },
         held: () => this.leases.current && this.leases.holds(fence.slice),
-        refuse: refusalOf(slot, trigger, startedAt),
+        refuse: refusalOf(slot, trigger, begun),
         ...this.withholding.of(resource),
       },
       this.ports,
@@ -330,29 +335,25 @@ export class Engine {
     if (this.roster.slots.get(uid) !== slot) return result.abandoned;
     if (signal.aborted) {
       // What it found out may be an effect of stopping it.
-      queue.reschedule(uid, "recheck", clock.now() + STORE_TROUBLE_MS);
+      queue.reschedule(uid, "recheck", this.steady.now() + STORE_TROUBLE_MS);
       return result.abandoned;
     }
     try {
-      await this.conclude(slot, resource, result, { trigger, startedAt, fence });
+      await this.conclude(slot, resource, result, { trigger, startedAt, fence, durationMs: this.steady.now() - begun });
     } catch (error) {
       log(`engine: pass of ${uid} not concluded: ${asSetpointError(error).message}`);
-      queue.reschedule(uid, "recheck", clock.now() + STORE_TROUBLE_MS);
+      queue.reschedule(uid, "recheck", this.steady.now() + STORE_TROUBLE_MS);
     }
     return result.abandoned;
   }
 
   /** The one exit of a pass: status, record, queue. */
-  private async conclude(
-    slot: Slot,
-    resource: Resource,
-    result: PassResult,
-    how: Pick<PassFacts, "trigger" | "startedAt" | "fence">,
-  ): Promise<void> {
+  private async conclude(slot: Slot, resource: Resource, result: PassResult, how: Omit<PassFacts, "now">): Promise<void> {
     const { clock } = this.options;
     const now = clock.now();
     const before = resource.status;
-    const outcome = slowDown(slot, result.outcome, resyncMsOf(slot));
+    const resyncMs = resyncMsOf(slot);
+    const outcome = slowDown(slot, result.outcome, resyncMs);
     const early = how.trigger !== "retry" && how.trigger !== "intent" && how.trigger !== "start";
     const after = statusAfter(resource, outcome, {
       now,
@@ -360,19 +361,20 @@ export class Engine {
       lastLookAt: slot.lastLookAt,
       random: clock.random(),
       early,
-      resyncMs: resyncMsOf(slot),
+      resyncMs,
     });
     if (result.lookedAt !== undefined) slot.lastLookAt = result.lookedAt;
-    remember(slot, outcome, now);
+    remember(slot, outcome, this.steady.now());
     if (outcome.type === "corrected" || outcome.type === "converged" || outcome.type === "failed") this.counts[outcome.type] += 1;
 
     if (outcome.type === "gone" && outcome.orphaned) await this.options.history.audit(orphanEntry(resource));
-    const report = recordOf(resource, outcome, after, { ...how, now, durationMs: now - how.startedAt });
+    const report = recordOf(resource, outcome, after, { ...how, now });
     if (after && !deepEqual(before, after)) slot.resource = { ...slot.resource, status: after };
     if (report) this.flusher.push(report);
     // After first looks at many at once, the next ones are anywhere in the period, so that they do not stay together.
-    const resyncMs = how.trigger === "start" ? resyncMsOf(slot) * clock.random() : resyncMsOf(slot);
-    placeNext(this.lane(slot).queue, resource.metadata.uid, outcome, { at: after?.nextAttempt?.at, resyncMs, clock });
+    const spread = how.trigger === "start" ? resyncMs * clock.random() : resyncMs;
+    const next = { at: after?.nextAttempt?.at, resyncMs: spread, clock: this.steady };
+    placeNext(this.lane(slot).queue, resource.metadata.uid, outcome, next);
   }
 
   // ---- small things -------------------------------------------------------------------------------------------------

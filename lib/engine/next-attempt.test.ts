@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type RetryClass, SetpointError } from "@/lib/errors";
-import { BACKOFF, backoffMs, nextAttempt, resyncDelayMs } from "./next-attempt";
+import { BACKOFF, backoffMs, longestWaitMs, nextAttempt, resyncDelayMs } from "./next-attempt";
 
 const retryClass = fc.constantFrom(...(Object.keys(BACKOFF) as RetryClass[]));
 const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
@@ -70,5 +70,16 @@ describe("backoff", () => {
     const contested = new SetpointError("Contested", "back and forth", { retryAfterSeconds: 300 });
     expect(nextAttempt(contested, 1, 0, 0)).toEqual({ at: "1970-01-01T00:05:00.000Z", cause: "Contested", attempt: 2 });
     expect(nextAttempt(new SetpointError("Contested", "claimed"), 1, 0, 0).cause).toBe("Conflict");
+  });
+
+  it("is never waited for longer than it can have been announced by a right clock", () => {
+    for (const [reason, failures, longest] of [
+      ["TargetError", 1, 1_000],
+      ["TargetError", 3, 4_000],
+      ["Rejected", 1, 60_000],
+      ["Throttled", 1, 600_000],
+      ["NotOurs", 1, 33_000],
+    ] as const)
+      expect(longestWaitMs(reason, failures, 30_000)).toBeLessThanOrEqual(longest);
   });
 });

@@ -1,5 +1,5 @@
 import { type Instant, toIso } from "@/lib/clock";
-import type { RetryClass, SetpointError } from "@/lib/errors";
+import { REASONS, type Reason, type RetryClass, type SetpointError } from "@/lib/errors";
 import type { AttemptCause, NextAttempt } from "@/lib/resource";
 
 interface Backoff {
@@ -43,6 +43,18 @@ export function nextAttempt(error: SetpointError, failures: number, now: Instant
   const hopeless = HOPELESS.has(error.retry) && failures >= QUICK_ATTEMPTS;
   const delay = hopeless ? Math.max(backoff, Math.round(resyncMs * (1 + 0.1 * random))) : backoff;
   return { at: toIso(now + delay), cause: causeOf(error), attempt: failures + 1 };
+}
+
+/** No later than so many milliseconds from now can an attempt have been announced by a clock that was right. */
+export function longestWaitMs(reason: string, failures: number, resyncMs: number): number {
+  const retry = isReason(reason) ? REASONS[reason].retry : "invalid";
+  // A target that says when to come back may say up to the cap.
+  const longest = retry === "throttled" ? BACKOFF[retry].capMs : backoffMs(retry, failures, 1);
+  return Math.max(longest, HOPELESS.has(retry) ? Math.round(resyncMs * 1.1) : 0);
+}
+
+function isReason(reason: string): reason is Reason {
+  return Object.hasOwn(REASONS, reason);
 }
 
 function causeOf({ reason, retry, retryAfterSeconds }: SetpointError): AttemptCause {

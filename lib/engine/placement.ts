@@ -1,8 +1,8 @@
 /** When a key runs: the one place that turns facts and outcomes into a time in the queue. */
-import { type Clock, fromIso } from "@/lib/clock";
+import { fromIso, type SteadyClock } from "@/lib/clock";
 import type { Resource } from "@/lib/resource";
 import type { Lane } from "./lane";
-import { resyncDelayMs } from "./next-attempt";
+import { longestWaitMs, resyncDelayMs } from "./next-attempt";
 import type { Outcome } from "./outcome";
 import type { Workqueue } from "./workqueue";
 
@@ -10,10 +10,16 @@ import type { Workqueue } from "./workqueue";
 export const STORE_TROUBLE_MS = 1_000;
 
 /** Places a newly known resource: new intent at once, a retry when the page said so, the rest spread over `spreadMs`. */
-export function placeFirst(lane: Lane, { status, metadata }: Resource, clock: Clock, spreadMs: number): void {
+export function placeFirst(
+  lane: Lane,
+  { status, metadata }: Resource,
+  { clock, spreadMs, resyncMs }: { clock: SteadyClock; spreadMs: number; resyncMs: number },
+): void {
   const isNew = !status || status.observedGeneration < metadata.generation;
   if (!isNew && status.nextAttempt && status.attempts > 0) {
-    lane.addAt(metadata.uid, "retry", Date.parse(status.nextAttempt.at));
+    // Whoever announced it may have had a wrong clock.
+    const latest = clock.now() + longestWaitMs(status.reason, status.attempts, resyncMs);
+    lane.addAt(metadata.uid, "retry", Math.min(latest, clock.fromWall(Date.parse(status.nextAttempt.at))));
   } else if (isNew || metadata.deletionTimestamp) {
     lane.add(metadata.uid, "intent");
   } else {
@@ -26,11 +32,12 @@ export function placeNext(
   queue: Workqueue,
   uid: string,
   outcome: Outcome,
-  { at, resyncMs, clock }: { at: string | undefined; resyncMs: number; clock: Clock },
+  { at, resyncMs, clock }: { at: string | undefined; resyncMs: number; clock: SteadyClock },
 ): void {
   const now = clock.now();
   const resyncAt = now + resyncDelayMs(resyncMs, clock.random());
-  const announced = fromIso(at);
+  const announcedAt = fromIso(at);
+  const announced = announcedAt === undefined ? undefined : clock.fromWall(announcedAt);
   if (outcome.type === "corrected") queue.add(uid, "correction", now);
   else if (outcome.type === "failed") queue.reschedule(uid, "retry", announced ?? resyncAt);
   else if (outcome.type === "waiting") queue.reschedule(uid, "recheck", announced ?? resyncAt);

@@ -58,6 +58,14 @@ export function unresolved({ target }: Pick<AnyController, "target">): Pick<Slot
   return { target: target ? undefined : null };
 }
 
+/** How many of each kind are between failed attempts. */
+export function retryingByKind(slots: Iterable<Slot>): Map<string, number> {
+  const retrying = new Map<string, number>();
+  for (const { resource } of slots)
+    if ((resource.status?.attempts ?? 0) > 0) retrying.set(resource.kind, (retrying.get(resource.kind) ?? 0) + 1);
+  return retrying;
+}
+
 function fingerprint({ type, effect, target }: Action): string {
   return `${effect} ${type} ${target}`;
 }

@@ -1,4 +1,4 @@
-import { type Clock, type Instant, toIso } from "@/lib/clock";
+import { type Clock, type Instant, type SteadyClock, toIso } from "@/lib/clock";
 import { type BaseContext, DEFAULT_RESYNC_MS } from "@/lib/controller";
 import { type Reason, SetpointError } from "@/lib/errors";
 import type { Fence, Report, TargetTrouble } from "@/lib/store";
@@ -51,7 +51,7 @@ export class Targets {
   private readonly limits: TargetLimits;
 
   constructor(
-    private readonly clock: Clock,
+    private readonly clock: SteadyClock,
     limits: Partial<TargetLimits>,
     private readonly wake: (slot: Slot, at: Instant) => void,
     private readonly log: (message: string) => void,
@@ -124,7 +124,14 @@ export class Targets {
       if (!kinds.has(kind) || !error || openSince === undefined || nextProbeAt === undefined) return [];
       const held = [...waiting.values()].filter(({ slot }) => slot.resource.kind === kind).length;
       return [
-        { target, reason: error.reason, message: error.message, since: toIso(openSince), nextAttemptAt: toIso(nextProbeAt), waiting: held },
+        {
+          target,
+          reason: error.reason,
+          message: error.message,
+          since: toIso(this.clock.toWall(openSince)),
+          nextAttemptAt: toIso(this.clock.toWall(nextProbeAt)),
+          waiting: held,
+        },
       ];
     });
   }
@@ -151,7 +158,11 @@ export class Targets {
     }
     const at = Math.round(waiting.until);
     const error = account.budget.error ?? new SetpointError("Unreachable", `${target} does not answer.`);
-    return { at, trigger: bandOf(trigger) === 0 ? trigger : "recheck", outcome: { type: "held", error, target, at } };
+    return {
+      at,
+      trigger: bandOf(trigger) === 0 ? trigger : "recheck",
+      outcome: { type: "held", error, target, at: Math.round(this.clock.toWall(at)) },
+    };
   }
 
   private recovered(target: string, account: Account, now: Instant): void {
@@ -176,7 +187,7 @@ export class Targets {
 }
 
 /** The report of one that is held back; undefined when it says what is known already. Nothing is recorded: nothing was tried. */
-export function reportHeld(slot: Slot, outcome: Outcome, trigger: Trigger, fence: Fence, clock: Clock): Report | undefined {
+export function reportHeld(slot: Slot, outcome: Outcome, trigger: Trigger, fence: Fence, clock: Pick<Clock, "now">): Report | undefined {
   const now = clock.now();
   const { resource, lastLookAt } = slot;
   const after = statusAfter(resource, outcome, { now, startedAt: now, lastLookAt, random: 0, early: true, resyncMs: 0 });
