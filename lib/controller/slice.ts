@@ -9,8 +9,8 @@ const STALE_GRACE_MS = 10_000;
 export const SHARDS = 1_024;
 
 /** The shard of an object by its root owner's uid. The lowest ten bits of a version 4 uuid are random: as good as any hash. */
-export function shardOf(rootUid: string): string {
-  return `shard/${Number.parseInt(rootUid.slice(-3), 16) % SHARDS}`;
+export function shardOf(rootUid: string, shards = SHARDS): string {
+  return `shard/${Number.parseInt(rootUid.slice(-3), 16) % shards}`;
 }
 
 /** The host that a slice is bound to; undefined for a shard. */

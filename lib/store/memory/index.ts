@@ -7,6 +7,7 @@ import { historyStore } from "./history";
 import { resourceStore } from "./resources";
 import { Tables } from "./tables";
 
+export { isHeld as holds } from "./leases";
 export type { AuditRow, LeaseRow, Row, WorkerRow } from "./tables";
 export { Tables } from "./tables";
 
@@ -20,8 +21,8 @@ export interface MemoryStore {
 }
 
 /** An empty store whose time is that of `clock`. Nothing is ever waited for: each call is done before its promise is given out. */
-export function openMemoryStore(clock: Pick<Clock, "now">, newUid: () => string = randomUUID): MemoryStore {
-  const tables = new Tables(clock, newUid);
+export function openMemoryStore(clock: Pick<Clock, "now">, newUid: () => string = randomUUID, shards?: number): MemoryStore {
+  const tables = new Tables(clock, newUid, shards);
   return {
     resources: resourceStore(tables),
     history: historyStore(tables),

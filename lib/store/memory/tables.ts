@@ -58,8 +58,10 @@ export class Tables {
   constructor(
     readonly clock: Pick<Clock, "now">,
     readonly newUid: () => string,
+    /** Small worlds have few. */
+    private readonly shards = SHARDS,
   ) {
-    for (let shard = 0; shard < SHARDS; shard++)
+    for (let shard = 0; shard < shards; shard++)
       this.leases.set(`shard/${shard}`, { holder: undefined, epoch: 0, covered: false, looks: {} });
   }
 
@@ -88,7 +90,7 @@ export class Tables {
 
   /** `*` becomes the shard of the root owner, once and for all. */
   insert(resource: Resource, given: string): Resource {
-    const slice = given === "*" ? shardOf(this.rootOf(resource)) : given;
+    const slice = given === "*" ? shardOf(this.rootOf(resource), this.shards) : given;
     const stored = this.stamped({ ...resource, slice }, 1);
     this.rows.set(stored.metadata.uid, { id: this.nextId(), slice, resource: stored });
     this.uids.set(keyText({ kind: stored.kind, ...stored.metadata }), stored.metadata.uid);

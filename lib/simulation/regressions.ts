@@ -1,0 +1,10 @@
+/** Seeds that once broke a promise, with what was wrong. Replayed by the tests. */
+export const REGRESSIONS: { seed: string; was: string }[] = [
+  { seed: "14", was: "a report was refused, the lease went while the row was read again, and the key stayed in flight for ever" },
+  { seed: "25", was: "the queue counted by the wall clock: a jump back of an hour kept new intent waiting for an hour" },
+  { seed: "51", was: "the same: a recheck planned by a clock that was half an hour ahead" },
+  { seed: "53", was: "the same: a resync" },
+  { seed: "124", was: "frozen between its permit and its call for longer than its lease, a worker began the call when it went on" },
+  { seed: "361", was: "the judge took an appointment that was kept for a new one" },
+  { seed: "355", was: "the judge did not count an attempt whose report was refused" },
+];
