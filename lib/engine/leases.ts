@@ -137,8 +137,9 @@ export class Leases {
   }
 
   private drop(leases: Fence[]): void {
-    const granted = new Set(leases.map(({ slice }) => slice));
-    const lost = this.heldSlices.filter((slice) => !granted.has(slice));
+    // Ours again under a new epoch was another's in between, or could have been: what is known of it is as old.
+    const granted = new Map(leases.map(({ slice, epoch }) => [slice, epoch]));
+    const lost = [...this.held.values()].filter(({ fence }) => granted.get(fence.slice) !== fence.epoch).map(({ fence }) => fence.slice);
     for (const slice of lost) this.held.delete(slice);
     if (lost.length === 0) return;
     this.note(lost, "lost");

@@ -39,8 +39,10 @@ export class Roster {
     }
     const before = slot.resource;
     if (BigInt(resource.metadata.resourceVersion) <= BigInt(before.metadata.resourceVersion)) return;
-    // Our own report may not be written yet: the status we hold is newer than any row's, there is no other writer.
-    slot.resource = { ...resource, status: before.status ?? resource.status };
+    // Once we have worked on it our own report may not be written yet: the status we hold is newer than any row's, there is no other
+    // writer. Before that, what another worker left is what counts.
+    const worked = slot.lastPassAt > 0;
+    slot.resource = { ...resource, status: (worked ? before.status : undefined) ?? resource.status };
     const newGeneration = resource.metadata.generation !== before.metadata.generation;
     if (newGeneration) this.index(uid, slot);
     if (
