@@ -117,6 +117,10 @@ export class Chaos {
           this.universe.note(`somebody changes ${thing.key}`);
           target.meddle(thing.id, { value: MEDDLED });
         }
+        if (!target.strict && faults.strikes("thirdPartyCopy", 0.03)) {
+          this.universe.note(`somebody copies ${thing.key} with its mark`);
+          target.create(thing.key, thing.mark, thing);
+        }
         if (thing.mark && faults.strikes("thirdPartyDelete", 0.02)) {
           this.universe.note(`somebody removes ${thing.key}`);
           this.universe.oracle.removed.add(thing.mark.uid);

@@ -26,6 +26,7 @@ export const FAULTS = {
   foreign: "somebody else makes an outside object under a name we want",
   notifyLost: "notifications get lost",
   notifyDoubled: "notifications come twice",
+  thirdPartyCopy: "somebody else copies an outside object with the mark on it, where a target lets them",
 } as const;
 
 export type Fault = keyof typeof FAULTS;

@@ -7,4 +7,6 @@ export const REGRESSIONS: { seed: string; was: string }[] = [
   { seed: "124", was: "frozen between its permit and its call for longer than its lease, a worker began the call when it went on" },
   { seed: "361", was: "the judge took an appointment that was kept for a new one" },
   { seed: "355", was: "the judge did not count an attempt whose report was refused" },
+  { seed: "82", was: "after a lease went and came back, a status from before overwrote what another worker had found meanwhile" },
+  { seed: "106", was: "while a shard was loaded, an older status from the feed was kept against the one that its last holder had left" },
 ];
