@@ -1,4 +1,5 @@
 /** Every request comes through here: identify, find, authorise, run, answer. Nothing that a client sends ends in a 5xx. */
+import { setMaxListeners } from "node:events";
 import { asSetpointError, SetpointError } from "@/lib/errors";
 import type { Verb } from "@/lib/policies/access";
 import { chosen } from "./accept";
@@ -25,6 +26,8 @@ export interface Api {
 /** The API over its ports. */
 export function createApi(dependencies: ApiDependencies): Api {
   const closing = new AbortController();
+  // Every open stream listens to it.
+  setMaxListeners(0, closing.signal);
   const limits = new Limits();
   const strangers = { since: Number.NEGATIVE_INFINITY, rows: 0 };
   return {

@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { executeOn, newDatabaseName, urlOfDatabase } from "@/lib/conformance/databases";
 import { startEmbedded } from "@/lib/store/prisma/embedded";
 import { migrate } from "@/lib/store/prisma/migrate";
+import { api } from "./api";
 import { list, rest } from "./fleet";
 import { change, create, firstLook } from "./intent";
 import { peers } from "./peers";
@@ -18,7 +19,7 @@ import { ratios } from "./ratios";
 import type { Bench, Result, Work } from "./work";
 import { failover, scale } from "./workers";
 
-const WORKS: Work[] = [firstLook, create, change, peers, list, rest, scale, failover];
+const WORKS: Work[] = [firstLook, create, change, peers, list, rest, api, scale, failover];
 
 const { values: options } = parseArgs({
   options: { "database-url": { type: "string" }, only: { type: "string" }, json: { type: "string" } },

@@ -6,8 +6,6 @@ import { randomBytes, webcrypto, X509Certificate } from "node:crypto";
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import net from "node:net";
 import path from "node:path";
-import "reflect-metadata";
-import * as x509 from "@peculiar/x509";
 import { dateOf, type Instant } from "@/lib/clock";
 import { SetpointError } from "@/lib/errors";
 
@@ -118,7 +116,14 @@ function parse(pem: string): X509Certificate | undefined {
 const serial = () => `4${randomBytes(15).toString("hex")}`;
 const validity = (now: Instant, days: number) => ({ notBefore: dateOf(now - BACKDATE_MS), notAfter: dateOf(now + days * DAY_MS) });
 
+/** Loaded when a certificate is to be made, and after what it needs to be there first. */
+async function library() {
+  await import("reflect-metadata");
+  return import("@peculiar/x509");
+}
+
 async function newAuthority(now: Instant): Promise<Pair> {
+  const x509 = await library();
   const keys = await webcrypto.subtle.generateKey(KEYS, true, ["sign", "verify"]);
   const usage = x509.KeyUsageFlags;
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -138,6 +143,7 @@ async function newAuthority(now: Instant): Promise<Pair> {
 }
 
 async function newServer(authority: Pair, hosts: readonly string[], now: Instant): Promise<Pair> {
+  const x509 = await library();
   const issuer = new x509.X509Certificate(authority.certificate);
   const keys = await webcrypto.subtle.generateKey(KEYS, true, ["sign", "verify"]);
   const usage = x509.KeyUsageFlags;
