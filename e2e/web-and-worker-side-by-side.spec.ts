@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import os from "node:os";
 import path from "node:path";
 import { expect, test } from "playwright/test";
+import type { ControllersAnswer } from "@/lib/api/contract";
 import { startPostgres, type TestPostgres } from "@/lib/conformance/postgres";
 import { Client, isConverged } from "./client";
 import { type Server, startServer } from "./server";
@@ -33,10 +34,10 @@ test.afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const start = (role: "web" | "worker") => {
+const start = (role: "web" | "worker", env: Record<string, string> = {}) => {
   const databaseUrl = `postgresql://${store.user}:${store.password}@${store.host}:${store.port}/setpoint`;
   const common = { DATABASE_URL: databaseUrl, SETPOINT_FILE_ROOT: root, SETPOINT_ENCRYPTION_KEY: key };
-  return startServer({ env: { ...common, SETPOINT_ROLE: role } });
+  return startServer({ env: { ...common, ...env, SETPOINT_ROLE: role } });
 };
 const startWorker = async () => {
   const worker = await start("worker");
@@ -114,4 +115,26 @@ test("two workers share without doubling: one holds the host, and the other take
   await expect.poll(() => read("f3.conf"), { timeout: 40_000 }).toBe("3\n");
   await client.converged("configfiles", "f3");
   expect(second.log()).toContain("lease of host/");
+});
+
+test("what is bound to a host is acted on only there, and without a worker there it is Stale for that reason, while the rest stays as it is", async () => {
+  const far = await start("worker", { SETPOINT_HOSTNAME: "far" });
+  workers.push(far);
+  await client.create("configfiles", "away", { path: "away.conf", content: "away\n", host: "far" });
+  await client.converged("configfiles", "away");
+  const controllers = () => client.ask<ControllersAnswer>("GET", "/api/console/controllers");
+  const alive = (await controllers()).workers.filter((worker) => worker.alive);
+  expect(alive.map(({ host, holdsHost }) => ({ host: host === "far", holdsHost }))).toEqual(
+    expect.arrayContaining([
+      { host: true, holdsHost: true },
+      { host: false, holdsHost: true },
+    ]),
+  );
+  await far.kill("SIGKILL");
+  await client.state("configfiles", "away", "Stale", LEASE_MS + 10_000);
+  expect((await client.get("configfiles", "away")).view.message).toContain("No worker on the host far is running");
+  expect((await controllers()).unowned).toEqual([{ host: "far", resources: 1 }]);
+  expect(isConverged(await client.get("configfiles", "f3"))).toBe(true);
+  // Its shards are taken over by the one that is left, within a renewal.
+  await expect.poll(async () => (await controllers()).shards, { timeout: LEASE_MS }).toEqual({ owned: 1_024, unowned: 0, lagging: 0 });
 });
