@@ -179,14 +179,19 @@ describe("many workers", () => {
   it("write no row but their heartbeat while there is nothing to do, and looks go on", async () => {
     const { store, looks, start, create } = await openWorld();
     for (let n = 0; n < 20; n++) await create(`o${n}`);
-    await start("w0", { ttlMs: 6_000 });
-    await start("w1", { ttlMs: 6_000 });
-    await eventually("shared out, loaded and converged", async () => {
-      const { rows } = await store.pool.query(
-        `select (select count(*)::int from lease where not covered) as moving, (select count(*)::int from resource where state <> 'Converged') as open`,
-      );
-      return Object.keys(await holders(store)).length === 2 && rows[0].moving === 0 && rows[0].open === 0;
-    });
+    await start("w0", { ttlMs: 9_000 });
+    await start("w1", { ttlMs: 9_000 });
+    await eventually(
+      "shared out, loaded and converged",
+      async () => {
+        const { rows } = await store.pool.query(
+          `select (select count(*)::int from lease where not covered) as moving, (select count(*)::int from resource where state <> 'Converged') as open`,
+        );
+        const { w0, w1 } = await holders(store);
+        return w0 === SHARDS / 2 && w1 === SHARDS / 2 && rows[0].moving === 0 && rows[0].open === 0;
+      },
+      30_000,
+    );
     const written = async () => {
       const { rows } = await store.pool.query(
         `select (select md5(string_agg(xmin::text || ctid::text, ',' order by slice)) from lease) as leases,
