@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import path from "node:path";
 import { build } from "vite";
 
@@ -30,5 +31,6 @@ async function bundle(): Promise<string> {
     ],
     build: { ssr: path.join(root, "lib/chaos/worker.ts"), outDir: folder, emptyOutDir: true, minify: false, copyPublicDir: false },
   });
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   return path.join(folder, "worker.js");
 }
