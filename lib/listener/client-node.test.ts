@@ -39,7 +39,7 @@ interface Seen extends k8s.KubernetesObject {
   spec?: { content?: string };
 }
 
-it("informers come back from a cut stream and from 410, and miss nothing", { timeout: 60_000 }, async () => {
+it("informers come back from a cut stream and from 410, and miss nothing", { timeout: 150_000 }, async () => {
   await objects.create(file("one", "1"));
   const informer = k8s.makeInformer<Seen>(config, PATH, () =>
     objects.list<Seen>("setpoint.dev/v1alpha1", "ConfigFile", "default").then((list) => list as k8s.KubernetesListObject<Seen>),
@@ -54,10 +54,10 @@ it("informers come back from a cut stream and from 410, and miss nothing", { tim
     void informer.start();
   });
   await informer.start();
-  await eventually("the list is seen", () => happened.includes("add one 1"));
+  await eventually("the list is seen", () => happened.includes("add one 1"), 40_000);
 
   await objects.create(file("two", "2"));
-  await eventually("a new object is seen", () => happened.includes("add two 2"));
+  await eventually("a new object is seen", () => happened.includes("add two 2"), 40_000);
   // Changes while the connection is away.
   proxy.cut();
   proxy.refuse(true);
@@ -74,23 +74,23 @@ it("informers come back from a cut stream and from 410, and miss nothing", { tim
     );
   expect((await direct("PATCH", `${PATH}/one`, { spec: { content: "1b" } })).status).toBe(200);
   proxy.refuse(false);
-  await eventually("what happened meanwhile is seen", () => happened.some((each) => each === "update one 1b"), 20_000);
+  await eventually("what happened meanwhile is seen", () => happened.some((each) => each === "update one 1b"), 40_000);
   expect(errors).toBeGreaterThan(0);
 
   // Changes that have left the feed while the connection is away: 410, and it lists again by itself.
   proxy.refuse(true);
   proxy.cut();
   expect((await direct("DELETE", `${PATH}/two`)).status).toBe(200);
-  await eventually("the object is gone", async () => (await direct("GET", `${PATH}/two`)).status === 404);
+  await eventually("the object is gone", async () => (await direct("GET", `${PATH}/two`)).status === 404, 40_000);
   expect((await direct("POST", PATH, file("three", "3"))).status).toBe(201);
   await server.store.pool.query("delete from change where resource_version < (select max(resource_version) from change)");
   proxy.refuse(false);
-  await eventually("the lost deletion is seen", () => happened.some((each) => each.startsWith("delete two")), 20_000);
-  await eventually("the lost creation is seen", () => happened.includes("add three 3"), 20_000);
+  await eventually("the lost deletion is seen", () => happened.some((each) => each.startsWith("delete two")), 40_000);
+  await eventually("the lost creation is seen", () => happened.includes("add three 3"), 40_000);
   await informer.stop();
 });
 
-it("objects are created, read, replaced, patched and deleted, and errors are Status bodies", { timeout: 60_000 }, async () => {
+it("objects are created, read, replaced, patched and deleted, and errors are Status bodies", { timeout: 150_000 }, async () => {
   await objects.create(file("crud", "a"));
   const read = await objects.read<Seen>(file("crud", "a") as k8s.KubernetesObject & { metadata: { name: string; namespace: string } });
   expect(read.spec?.content).toBe("a");
@@ -100,11 +100,11 @@ it("objects are created, read, replaced, patched and deleted, and errors are Sta
   await expect(objects.patch(change as Seen)).rejects.toMatchObject({ code: 415 });
   await expect(objects.create(file("crud", "c"))).rejects.toMatchObject({ code: 409, body: expect.stringContaining("AlreadyExists") });
   await objects.delete(file("crud", "a"));
-  await eventually("it is gone", () =>
+  const gone = () =>
     objects.read(file("crud", "a")).then(
       () => false,
       (error: unknown) => error instanceof k8s.ApiException && error.code === 404,
-    ),
-  );
+    );
+  await eventually("it is gone", gone, 40_000);
   expect(server.logged).toEqual([]);
 });

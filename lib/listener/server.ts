@@ -71,10 +71,12 @@ async function serve(api: Pick<Api, "handle">, request: IncomingMessage, respons
   if (!METHODS.has(method)) return refuse(response, 405, "MethodNotAllowed", "the server does not allow this method");
   if (!url.startsWith("/")) return refuse(response, 400, "BadRequest", "the target of the request must be a path");
   const left = new AbortController();
+  const asked = requestOf(request, method, url, left.signal);
   response.once("close", () => {
-    if (!response.writableFinished) left.abort();
+    // Named here, the request lives as long as its answer: the signal of one that was collected tells nobody.
+    if (!response.writableFinished && !asked.signal.aborted) left.abort();
   });
-  const answer = await api.handle(requestOf(request, method, url, left.signal));
+  const answer = await api.handle(asked);
   await send(answer, request, response);
 }
 
