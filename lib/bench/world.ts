@@ -15,6 +15,8 @@ export interface WorldOptions {
 
 /** A store with one engine on it, running. */
 export interface World {
+  /** The worker's. */
+  id: string;
   store: Store;
   engine: Engine;
   close(): Promise<void>;
@@ -50,6 +52,7 @@ export async function openWorld(
 ): Promise<World> {
   const log = () => undefined;
   const store = await openStore({ databaseUrl, clock: systemClock, notify: true, log });
+  const id = randomUUID();
   const engine = new Engine({
     store: store.engine,
     resources: store.resources,
@@ -59,12 +62,13 @@ export async function openWorld(
     controllers: [noopController(looked, resyncMs)],
     installation: store.installation,
     secret: async () => "",
-    worker: { id: randomUUID(), host: "bench", pid: process.pid, role: "all", version: "bench" },
+    worker: { id, host: "bench", pid: process.pid, role: "all", version: "bench" },
     log,
     ...(leaseTtlMs === undefined ? {} : { leaseTtlMs }),
   });
   await engine.start();
   return {
+    id,
     store,
     engine,
     async close() {
