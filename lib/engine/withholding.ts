@@ -27,10 +27,13 @@ export class Withholding {
     const contest = metadata.deletionTimestamp === undefined ? this.contests.get(metadata.uid) : undefined;
     if (!contest) return undefined;
     const { text, field, holder } = contest;
+    // Who may read this report may not read another namespace: what is there has no name in it.
+    const near = holder.namespace === metadata.namespace;
+    const first = near ? `${holder.kind} ${holder.namespace}/${holder.name}` : `a ${holder.kind} of another namespace`;
     return new SetpointError(
       "Contested",
-      `${text} is claimed by ${holder.kind} ${holder.namespace}/${holder.name}, which keeps it, and by ${kind} ${metadata.namespace}/${metadata.name} (${field}); delete one of them`,
-      { wakeOn: `${holder.kind}/${holder.name} lets go of it` },
+      `${text} is claimed by ${first}, which keeps it, and by ${kind} ${metadata.namespace}/${metadata.name} (${field}); delete one of them`,
+      { wakeOn: `${near ? `${holder.kind}/${holder.name}` : first} lets go of it` },
     );
   }
 }
