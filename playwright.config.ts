@@ -6,8 +6,8 @@ const executablePath = await findBrowser();
 export default defineConfig({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
-  // Each spec file starts the whole product: one at a time is what two cores carry.
-  workers: 1,
+  // Each spec file starts a product of its own, and mostly waits for it: two at a time is what two cores carry.
+  workers: 2,
   fullyParallel: false,
   timeout: 180_000,
   expect: { timeout: 15_000 },

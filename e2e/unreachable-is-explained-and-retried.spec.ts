@@ -63,7 +63,9 @@ test("an unreachable PostgreSQL shows its reason and next attempt, the same afte
   expect(far.status?.attempts).toBeLessThanOrEqual(mostAttempts(Date.now() - began));
   const failed = async () =>
     (await client.passes("postgresservers", "far")).filter(({ attempt }) => attempt > 0).map(({ attempt }) => attempt);
-  expect(new Set(await failed()).size).toBe(far.status?.attempts);
+  // The next attempt may have been made since: those up to the one that was read are all on record.
+  const attempts = far.status?.attempts ?? 0;
+  expect(new Set((await failed()).filter((attempt) => attempt <= attempts)).size).toBe(attempts);
 
   await server.kill("SIGKILL");
   const connections = proxy.connections;

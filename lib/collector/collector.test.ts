@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "@/lib/clock";
 import { eventually, openTestStore } from "@/lib/conformance/store";
-import { API_VERSION, type OwnerReference, type Resource } from "@/lib/resource";
+import { API_VERSION, ORPHAN_FINALIZER, type OwnerReference, type Resource } from "@/lib/resource";
 import type { Store } from "@/lib/store/prisma";
 import { Collector } from ".";
 import { decideOwned, type OwnerState } from "./decide";
@@ -51,6 +51,34 @@ const there = async (name: string) => (await store.resources.get(key(name))) !==
 const settled = async () => {
   while ((await collector.collect()) > 0);
 };
+
+describe("a collector that runs", () => {
+  it("lets an owner go as soon as what it owned is orphaned, however much else changes", async () => {
+    const running = new Collector({
+      ...{ store: store.collection, resources: store.resources, signal: store.signal, clock: systemClock },
+      mine: () => true,
+      log: (message) => logged.push(message),
+    });
+    running.start();
+    await make("busy");
+    let done = false;
+    const busy = (async () => {
+      for (let count = 0; !done; count++)
+        await store.resources.mutate(key("busy"), actor, () => ({ labels: { count: String(count) } })).then(() => systemClock.sleep(50));
+    })();
+    try {
+      const owner = await make("owner");
+      await make("orphan", [ownedBy(owner)]);
+      await remove("owner", [ORPHAN_FINALIZER]);
+      await eventually("the owner is gone", async () => !(await there("owner")));
+      expect(await there("orphan")).toBe(true);
+    } finally {
+      done = true;
+      await busy;
+      await running.close();
+    }
+  });
+});
 
 describe("what is owned", () => {
   it("goes with the last of its owners, by uid, and stays while one is there", async () => {

@@ -13,6 +13,8 @@ const SETTLE_MS = 250;
 const LOOK_MS = 30_000;
 const BATCH = 500;
 const DEEPEST = 32;
+/** In one turn; what is left then is the next one's. */
+const MOST_LOOKS = 64;
 
 export interface CollectorOptions {
   store: CollectionStore;
@@ -32,6 +34,7 @@ export class Collector {
   private closed = false;
   private waits = false;
   private revision = "0";
+  private lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: CollectorOptions) {}
 
@@ -57,26 +60,35 @@ export class Collector {
     this.cancel = this.options.clock.after(ms, () => {
       this.waits = false;
       this.running = this.running
-        .then(() => this.turn(ms === LOOK_MS))
+        .then(() => this.turn())
         .finally(() => {
           if (!this.waits) this.soon(LOOK_MS);
         });
     });
   }
 
-  private async turn(anyhow: boolean): Promise<void> {
-    const { store, mine, log } = this.options;
+  private async turn(): Promise<void> {
+    const { store, mine, clock, log } = this.options;
     if (this.closed || !mine()) return;
     try {
       const { revision, stirred } = await store.stirred(this.revision);
-      if (stirred || anyhow || this.revision === "0") await this.collect();
+      // Signs of other changes may come for ever: they do not put off the look that needs no sign.
+      if (stirred || clock.monotonic() - this.lookedAt >= LOOK_MS) {
+        await this.settleAll();
+        this.lookedAt = clock.monotonic();
+      }
       this.revision = revision;
     } catch (error) {
       log(`garbage collector: ${asSetpointError(error).message}`);
     }
   }
 
-  /** One look at everything, and all that follows from it at once. Returns how many objects it changed. */
+  /** Until nothing is left to do: what one look changes, an owner let go of its last dependent say, is often work for the next. */
+  private async settleAll(): Promise<void> {
+    for (let look = 0; look < MOST_LOOKS && !this.closed; look++) if ((await this.collect()) === 0) return;
+  }
+
+  /** One look at everything. Returns how many objects it changed. */
   async collect(): Promise<number> {
     const { store } = this.options;
     let changed = 0;

@@ -43,6 +43,36 @@ describe("the budget of a target account", () => {
     expect(budget.take(0, 0).go).toBe(false);
   });
 
+  it("serves what is urgent first: looks that are only due take at most an eighth while intent waits", () => {
+    const budget = new TargetBudget({ perSecond: 50, burst: 5, atOnce: 100 }, 0);
+    const asking = [
+      ...Array.from({ length: 200 }, () => ({ at: 0, band: 3 as const })),
+      ...Array.from({ length: 40 }, () => ({ at: 1, band: 0 as const })),
+    ];
+    let [served, lastUrgent] = [0, 0];
+    for (let open = 40; open > 0; ) {
+      asking.sort((a, b) => a.at - b.at);
+      const [next] = asking;
+      if (!next) throw new Error("nobody asks");
+      const admission = budget.take(next.at, next.band);
+      if (!admission.go) {
+        next.at = admission.at;
+        continue;
+      }
+      budget.answered();
+      served += 1;
+      if (next.band === 3) next.at += 400;
+      else {
+        asking.splice(0, 1);
+        open -= 1;
+        lastUrgent = next.at;
+      }
+    }
+    expect(lastUrgent).toBeLessThan((40 / 50) * 1000 * 1.3);
+    // Nor do the others starve.
+    expect(served - 40).toBeGreaterThanOrEqual(4);
+  });
+
   it("charges nothing for asking: a key that asks a thousand times is called once", () => {
     const budget = new TargetBudget({ perSecond: 1, burst: 1, atOnce: 100 }, 0);
     expect(budget.take(0, 0).go).toBe(true);

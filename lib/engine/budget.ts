@@ -18,6 +18,7 @@ export const TARGET_LIMITS: TargetLimits = { perSecond: 250, burst: 500, atOnce:
 export const OPENS_AFTER = 5;
 const OPEN_BASE_MS = 2_000;
 export const OPEN_CAP_MS = 60_000;
+const FAIR_SHARE = 8;
 /** A target that says when to come back is believed up to this. */
 const LONGEST_RETRY_AFTER_MS = 600_000;
 
@@ -35,6 +36,7 @@ export class TargetBudget {
   private tokens: number;
   private filledAt: Instant;
   private running = 0;
+  private granted = 0;
   private silent = 0;
   private opened = 0;
   private probeAt?: Instant;
@@ -77,11 +79,12 @@ export class TargetBudget {
       if (early) return { go: false, at: this.probeAt, because: "down" };
       if (this.probing) return { go: false, at: now + OPEN_BASE_MS, because: "down" };
       this.probing = true;
-    } else if (this.tokens < 1 || this.running >= this.limits.atOnce) {
+    } else if (this.tokens < 1 + this.reserved(now, band) || this.running >= this.limits.atOnce) {
       return { go: false, at: this.lineUp(now, band), because: "busy" };
     }
     this.tokens = Math.max(0, this.tokens - 1);
     this.running += 1;
+    this.granted += 1;
     return { go: true };
   }
 
@@ -130,6 +133,12 @@ export class TargetBudget {
     const elapsed = Math.max(0, now - this.filledAt);
     this.tokens = Math.min(this.limits.burst, this.tokens + (elapsed / 1000) * this.limits.perSecond);
     this.filledAt = now;
+  }
+
+  /** Tokens that are kept for more urgent keys in line. Every eighth call is for whoever asks, so that nothing starves. */
+  private reserved(now: Instant, band: Band): number {
+    if (this.granted % FAIR_SHARE === FAIR_SHARE - 1) return 0;
+    return this.lines.slice(0, band).reduce((sum, last) => sum + Math.ceil((Math.max(0, last - now) / 1000) * this.limits.perSecond), 0);
   }
 
   private lineUp(now: Instant, band: Band): Instant {
