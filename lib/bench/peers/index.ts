@@ -30,6 +30,16 @@ async function latencies(peer: RunningPeer, handled: Map<number, () => void>): P
   return samples;
 }
 
+/** A peer that cannot be brought up is named with the reason; the others are measured all the same. */
+async function measured(bench: Bench, peer: Peer): Promise<Measurement[]> {
+  try {
+    return await measurePeer(peer);
+  } catch (error) {
+    bench.missing(`${peer.subject} was not measured: ${error instanceof Error ? error.message : String(error)}`);
+    return [];
+  }
+}
+
 async function measurePeer(peer: Peer): Promise<Measurement[]> {
   const handled = new Map<number, () => void>();
   const running = await peer.start((job) => handled.get(job)?.());
@@ -54,7 +64,7 @@ async function onRedis(bench: Bench, durable: boolean): Promise<Measurement[]> {
     return [];
   }
   try {
-    return await measurePeer(bullmq(redis.port, durable));
+    return await measured(bench, bullmq(redis.port, durable));
   } finally {
     await redis.stop();
   }
@@ -71,7 +81,7 @@ export const peers: Work = {
       (url: string) => graphileWorker(url, false),
     ];
     const results: Measurement[] = [];
-    for (const peer of onPostgres) results.push(...(await bench.withDatabase((url) => measurePeer(peer(url)))));
+    for (const peer of onPostgres) results.push(...(await bench.withDatabase((url) => measured(bench, peer(url)))));
     for (const durable of [true, false]) results.push(...(await onRedis(bench, durable)));
     return results;
   },
