@@ -10,7 +10,7 @@ function opened(now = 0): TargetBudget {
   const budget = new TargetBudget(LIMITS, now);
   for (let i = 0; i < OPENS_AFTER; i++) {
     budget.take(now, 0);
-    budget.unanswered(dead, now, 0.5);
+    budget.unanswered(`object ${i}`, dead, now, 0.5);
   }
   return budget;
 }
@@ -91,7 +91,7 @@ describe("the budget of a target account", () => {
     expect(at(0)).toBe(100);
   });
 
-  it("opens after several calls in a row without an answer, then lets one at a time try, and closes with the first answer", () => {
+  it("opens after several objects in a row without an answer, then lets one at a time try, and closes with the first answer", () => {
     const budget = opened();
     expect(budget.open).toBe(true);
     const probeAt = budget.nextProbeAt ?? 0;
@@ -103,12 +103,21 @@ describe("the budget of a target account", () => {
     expect(budget.take(probeAt, 0).go).toBe(true);
   });
 
+  it("stays closed for a few objects, however often each was not answered: they keep to appointments of their own", () => {
+    const budget = new TargetBudget({ ...LIMITS, burst: 1000 }, 0);
+    for (let i = 0; i < 100; i++) {
+      budget.take(0, 0);
+      budget.unanswered(`object ${i % (OPENS_AFTER - 1)}`, dead, 0, 0);
+    }
+    expect(budget.open).toBe(false);
+  });
+
   it("stays closed while some calls are answered, however many are not", () => {
     const budget = new TargetBudget({ ...LIMITS, burst: 1000 }, 0);
     for (let i = 0; i < 100; i++) {
       budget.take(0, 0);
       if (i % (OPENS_AFTER - 1) === 0) budget.answered();
-      else budget.unanswered(dead, 0, 0);
+      else budget.unanswered(`object ${i}`, dead, 0, 0);
     }
     expect(budget.open).toBe(false);
   });
@@ -120,7 +129,7 @@ describe("the budget of a target account", () => {
     while (now < 3_600_000) {
       now = budget.nextProbeAt ?? now;
       expect(budget.take(now, 0).go).toBe(true);
-      budget.unanswered(dead, now, 0.999);
+      budget.unanswered("object", dead, now, 0.999);
       expect((budget.nextProbeAt ?? 0) - now).toBeLessThanOrEqual(OPEN_CAP_MS);
       tries += 1;
     }
@@ -130,7 +139,7 @@ describe("the budget of a target account", () => {
   it("believes a target that says when to come back", () => {
     const budget = new TargetBudget(LIMITS, 0);
     budget.take(0, 0);
-    budget.unanswered(new SetpointError("Throttled", "slow down", { retryAfterSeconds: 90 }), 0, 0.5);
+    budget.unanswered("object", new SetpointError("Throttled", "slow down", { retryAfterSeconds: 90 }), 0, 0.5);
     expect(budget.nextProbeAt).toBe(90_000);
   });
 

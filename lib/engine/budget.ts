@@ -14,7 +14,7 @@ export interface TargetLimits {
 
 export const TARGET_LIMITS: TargetLimits = { perSecond: 250, burst: 500, atOnce: 4 };
 
-/** So many calls in a row without an answer, and nobody calls but one at a time. */
+/** So many objects in a row without an answer, and nobody calls but one at a time. Fewer keep to appointments of their own. */
 export const OPENS_AFTER = 5;
 const OPEN_BASE_MS = 2_000;
 export const OPEN_CAP_MS = 60_000;
@@ -37,7 +37,8 @@ export class TargetBudget {
   private filledAt: Instant;
   private running = 0;
   private granted = 0;
-  private silent = 0;
+  /** Whose calls had no answer since the last that had one. */
+  private readonly silent = new Set<string>();
   private opened = 0;
   private probeAt?: Instant;
   private probing = false;
@@ -92,7 +93,7 @@ export class TargetBudget {
   answered(): boolean {
     this.end();
     const recovered = this.open;
-    this.silent = 0;
+    this.silent.clear();
     this.opened = 0;
     this.probeAt = undefined;
     this.openSince = undefined;
@@ -100,15 +101,15 @@ export class TargetBudget {
     return recovered;
   }
 
-  /** It gave no answer, or asked for peace. True when that begins an outage. */
-  unanswered(error: SetpointError, now: Instant, random: number): boolean {
+  /** It gave no answer to `who`, or asked for peace. True when that begins an outage. */
+  unanswered(who: string, error: SetpointError, now: Instant, random: number): boolean {
     const probe = this.probing;
     this.end();
-    this.silent += 1;
+    if (this.silent.size < OPENS_AFTER) this.silent.add(who);
     const asked = error.retryAfterSeconds;
     // Calls that had begun before it opened say nothing new.
     if (this.open && !probe) return false;
-    if (this.silent < OPENS_AFTER && asked === undefined) return false;
+    if (this.silent.size < OPENS_AFTER && asked === undefined) return false;
     const began = !this.open;
     const pauseMs = Math.min(OPEN_CAP_MS, OPEN_BASE_MS * 2 ** Math.min(this.opened, 20)) * (0.5 + random / 2);
     const askedMs = asked === undefined ? 0 : Math.min(asked * 1000, LONGEST_RETRY_AFTER_MS);

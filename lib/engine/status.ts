@@ -153,7 +153,7 @@ function held(resource: Resource, { error, target, at }: Extract<Outcome, { type
   const before = resource.status;
   const attempts = attemptsSoFar(resource);
   const next: NextAttempt = { at: toIso(at), cause: "TargetDown", attempt: attempts + 1 };
-  const message = `${error.message} Not asked meanwhile: one object at a time tries ${target}.`;
+  const message = `${error.message.replace(/\.$/, "")}. Not asked meanwhile: one object at a time tries ${target}.`;
   return {
     ...blind(resource, facts, { state: "BackingOff", reason: error.reason, message, attempts, next, wakeOn: `${target} answers` }),
     ...(before?.lastAttemptAt === undefined ? {} : { lastAttemptAt: before.lastAttemptAt }),

@@ -92,7 +92,7 @@ export class Targets {
     const { uid } = slot.resource.metadata;
     if (outcome.type === "failed" && SILENCE.has(outcome.error.reason)) {
       account.waiting.set(uid, account.waiting.get(uid) ?? { slot, holds: 0, until: 0 });
-      if (account.budget.unanswered(outcome.error, now, this.clock.random()))
+      if (account.budget.unanswered(uid, outcome.error, now, this.clock.random()))
         this.log(`engine: ${target} does not answer: ${outcome.error.message}; it is tried by one object at a time`);
     } else if (looked && !(outcome.type === "failed" && outcome.during === "observe")) {
       account.waiting.delete(uid);
