@@ -1,4 +1,5 @@
 import { Queue, Worker } from "bullmq";
+import { Redis } from "ioredis";
 import type { Peer } from "./peer";
 
 const QUEUE = "bench";
@@ -8,7 +9,8 @@ export function bullmq(port: number, durable: boolean): Peer {
   return {
     subject: durable ? "BullMQ, appendfsync always" : "BullMQ, nothing on disk",
     async start(handle) {
-      const connection = { host: "127.0.0.1", port, maxRetriesPerRequest: null };
+      // An ES module cannot have BullMQ load its client by itself.
+      const connection = new Redis(port, "127.0.0.1", { maxRetriesPerRequest: null });
       const queue = new Queue<{ job: number }>(QUEUE, { connection });
       const worker = new Worker<{ job: number }>(QUEUE, async ({ data }) => handle(data.job), {
         connection,
@@ -28,6 +30,7 @@ export function bullmq(port: number, durable: boolean): Peer {
         async stop() {
           await worker.close();
           await queue.close();
+          connection.disconnect();
         },
       };
     },
