@@ -29,6 +29,9 @@ async function onPostgres(store: Store & { databaseUrl: string }, closeServer: (
       const audit = { actor: "ada", verb: "pause", kind, namespace: "", name: "", outcome: "done" } as const;
       await store.console.setKindPause(kind, pause, { name: "ada" }, audit);
     },
+    async ageChanges() {
+      await store.pool.query("update change set at = at - interval '2 hours'");
+    },
     breaking(when, work) {
       proxy.cutAt(COMMIT, when);
       return work(behind);
@@ -50,6 +53,9 @@ describeStore("memory", async () => {
     async pauseKind(kind, pause) {
       if (pause) store.tables.kindPauses.set(kind, pause);
       else store.tables.kindPauses.delete(kind);
+    },
+    async ageChanges() {
+      for (const change of store.tables.changes) change.at -= 7_200_000;
     },
     async breaking(when, work) {
       if (when === "after") await work(store);

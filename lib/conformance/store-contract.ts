@@ -16,6 +16,8 @@ export interface StoreUnderTest extends StorePorts {
   /** Audit rows of an object, oldest first. */
   audit(uid: string): Promise<Pick<AuditEntry, "actor" | "verb" | "outcome" | "error" | "generation">[]>;
   pauseKind(kind: string, pause: Pause | undefined): Promise<void>;
+  /** All changes there are now have been in the feed for longer than it keeps them. */
+  ageChanges(): Promise<void>;
   /**
    * Runs `work` over connections that break once, at its commit: `before` the store has it, or `after`, so that only the answer is lost.
    */

@@ -272,6 +272,23 @@ export function resourceContract(store: () => StoreUnderTest): void {
       expect(BigInt(await store().resources.oldestRevision())).toBeLessThanOrEqual(BigInt(from) + 1n);
     });
 
+    it("for as long as they are kept: from before that it refuses instead of skipping, and the newest stays", async () => {
+      const key = newKey();
+      const { metadata } = await create(store(), key);
+      const from = metadata.resourceVersion;
+      for (const value of [2, 3, 4]) await mutate(store(), key, { spec: { value } });
+      await store().engine.prune();
+      expect(await store().resources.changesAfter(from, 100)).toHaveLength(3);
+      await store().ageChanges();
+      await store().engine.prune();
+      await expect(store().resources.changesAfter(from, 100)).rejects.toMatchObject({ reason: "Expired" });
+      const newest = await store().resources.currentRevision();
+      expect(await store().resources.oldestRevision()).toBe(newest);
+      expect(await store().resources.changesAfter(newest, 100)).toEqual([]);
+      await mutate(store(), key, { spec: { value: 5 } });
+      expect((await store().resources.changesAfter(newest, 100)).map(({ resource }) => resource.spec.value)).toEqual([5]);
+    });
+
     it("never skips a change under concurrent writers", async () => {
       const keys = Array.from({ length: 12 }, newKey);
       let cursor = await store().resources.currentRevision();

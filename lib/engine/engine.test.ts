@@ -1,119 +1,19 @@
-import { randomUUID } from "node:crypto";
-import { afterEach, describe, expect, it } from "vitest";
-import { z } from "zod";
-import { systemClock } from "@/lib/clock";
-import { eventually, openTestStore } from "@/lib/conformance/store";
-import type { AnyController } from "@/lib/controller";
+import { describe, expect, it } from "vitest";
+import { eventually } from "@/lib/conformance/store";
 import { SetpointError } from "@/lib/errors";
-import { compareField, DEFAULT_CONTROL, FINALIZER, type Resource } from "@/lib/resource";
+import { DEFAULT_CONTROL } from "@/lib/resource";
 import type { Store } from "@/lib/store/prisma";
-import { Engine } from ".";
-
-/** A target of named values with a count of writes; faults can be switched on. */
-class Shelf {
-  values = new Map<string, string>();
-  writes = 0;
-  looks = 0;
-  fault?: SetpointError;
-  slowUntil?: Promise<void>;
-  running = 0;
-  mostRunning = 0;
-}
-
-function shelfController(shelf: Shelf): AnyController {
-  return {
-    kind: {
-      name: "Item",
-      plural: "items",
-      singular: "item",
-      description: "A value on a shelf.",
-      schema: z.strictObject({ value: z.string() }),
-      columns: [],
-      example: { value: "a" },
-      resyncMs: 300,
-    },
-    async observe(resource: Resource) {
-      shelf.running += 1;
-      shelf.mostRunning = Math.max(shelf.mostRunning, shelf.running);
-      try {
-        await shelf.slowUntil;
-        shelf.looks += 1;
-        if (shelf.fault) throw shelf.fault;
-        return shelf.values.get(resource.metadata.uid);
-      } finally {
-        shelf.running -= 1;
-      }
-    },
-    plan({ resource, observed, deleting }) {
-      const desired = deleting ? undefined : resource.spec.value;
-      const field = compareField("value", desired, observed);
-      const effect = desired === undefined ? "delete" : "update";
-      const action = {
-        type: "put",
-        effect,
-        target: resource.metadata.name,
-        reason: "Differs",
-        message: `${effect} ${resource.metadata.name}`,
-      } as const;
-      return { fields: [field], actions: field.same ? [] : [action], conditions: [] };
-    },
-    async apply(action, resource) {
-      shelf.writes += 1;
-      if (action.effect === "delete") shelf.values.delete(resource.metadata.uid);
-      else shelf.values.set(resource.metadata.uid, resource.spec.value);
-    },
-  };
-}
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
+import { audit, by, create, inState, itemController, key, openStore, Shelf, startEngine } from "./testing/shelf";
 
 async function world({ notify = true } = {}) {
-  const store = await openTestStore({ notify });
-  closers.push(() => store.close());
+  const store = await openStore({ notify });
   const shelf = new Shelf();
-  return { store, shelf, engine: await startEngine(store, shelf) };
-}
-
-async function startEngine(store: Store, shelf: Shelf, leaseTtlMs = 3_000) {
-  const engine = new Engine({
-    store: store.engine,
-    resources: store.resources,
-    history: store.history,
-    signal: store.signal,
-    clock: systemClock,
-    controllers: [shelfController(shelf)],
-    installation: store.installation,
-    secret: async () => "",
-    worker: { id: randomUUID(), host: "test", pid: process.pid, role: "all", version: "test" },
-    log: () => undefined,
-    leaseTtlMs,
-  });
-  await engine.start();
-  closers.push(() => engine.close());
-  return engine;
-}
-
-const key = (name: string) => ({ kind: "Item", namespace: "default", name });
-const by = { name: "test" };
-const audit = (name: string) => ({ actor: "test", verb: "update", ...key(name), outcome: "done" as const });
-
-function create(store: Store, name: string, value: string, control = DEFAULT_CONTROL) {
-  return store.resources.create(
-    { ...key(name), slice: "*", labels: {}, annotations: {}, finalizers: [FINALIZER], ownerReferences: [], spec: { value }, control },
-    by,
-    "",
-    audit(name),
-  );
-}
-
-async function inState(store: Store, name: string, state: string) {
-  return eventually(`${name} is ${state}`, async () => {
-    const resource = await store.resources.get(key(name));
-    return resource?.status?.state === state && resource.status.observedGeneration === resource.metadata.generation ? resource : undefined;
-  });
+  const start = () =>
+    startEngine(
+      store,
+      itemController(() => shelf),
+    );
+  return { store, shelf, start, engine: await start() };
 }
 
 /** A worker that is nothing but a heartbeat. */
@@ -154,7 +54,7 @@ describe("the engine", () => {
   });
 
   it("shows why it fails and when it is tried next, keeps that over a restart, and recovers by itself", async () => {
-    const { store, shelf, engine } = await world();
+    const { store, shelf, engine, start } = await world();
     shelf.fault = new SetpointError("Unreachable", "connect ECONNREFUSED shelf");
     await create(store, "a", "one");
     const failing = await inState(store, "a", "BackingOff");
@@ -165,7 +65,7 @@ describe("the engine", () => {
     });
     await engine.close();
     const { looks } = shelf;
-    await startEngine(store, shelf);
+    await start();
     expect((await store.resources.get(key("a")))?.status?.nextAttempt).toEqual(second.nextAttempt);
     const next = await eventually("next attempt", async () => {
       const status = (await store.resources.get(key("a")))?.status;

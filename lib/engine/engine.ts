@@ -90,7 +90,8 @@ export class Engine {
     });
     const wakeAt = (slot: Slot, at: Instant) => this.lane(slot).addAt(slot.resource.metadata.uid, "recheck", at);
     this.targets = new Targets(this.steady, options.targetLimits ?? {}, wakeAt, log);
-    this.feed = new Feed(options.resources, (change) => this.apply(change), log);
+    const loadAnew = () => this.load(this.leases.heldSlices, true);
+    this.feed = new Feed(options.resources, (change) => this.apply(change), loadAnew, log);
     this.flusher = new Flusher(store, clock, (uids) => void this.reread(uids), log);
     const { id: holder, ...who } = worker;
     this.leases = new Leases({
@@ -219,12 +220,14 @@ export class Engine {
 
   // ---- what comes in ------------------------------------------------------------------------------------------------
 
-  private async load(slices: string[]): Promise<() => void> {
+  /** `missed`: changes of others are not known, so that what refers to them must look again. */
+  private async load(slices: string[], missed = false): Promise<() => void> {
     const { resources, revision } = await this.options.store.load(slices);
     return () => {
       this.feed.from(revision);
       this.roster.reconcile(new Set(slices), new Set(resources.map(({ resource }) => resource.metadata.uid)), revision);
       for (const { resource, slice } of resources) this.roster.take(resource, slice, this.leases.holds(slice));
+      if (missed) this.roster.wakeReferring();
       this.feed.drain();
     };
   }
@@ -351,7 +354,6 @@ export class Engine {
   private async conclude(slot: Slot, resource: Resource, result: PassResult, how: Omit<PassFacts, "now">): Promise<void> {
     const { clock } = this.options;
     const now = clock.now();
-    const before = resource.status;
     const resyncMs = resyncMsOf(slot);
     const outcome = slowDown(slot, result.outcome, resyncMs);
     const early = how.trigger !== "retry" && how.trigger !== "intent" && how.trigger !== "start";
@@ -369,15 +371,13 @@ export class Engine {
 
     if (outcome.type === "gone" && outcome.orphaned) await this.options.history.audit(orphanEntry(resource));
     const report = recordOf(resource, outcome, after, { ...how, now });
-    if (after && !deepEqual(before, after)) slot.resource = { ...slot.resource, status: after };
+    if (after && !deepEqual(resource.status, after)) slot.resource = { ...slot.resource, status: after };
     if (report) this.flusher.push(report);
     // After first looks at many at once, the next ones are anywhere in the period, so that they do not stay together.
     const spread = how.trigger === "start" ? resyncMs * clock.random() : resyncMs;
     const next = { at: after?.nextAttempt?.at, resyncMs: spread, clock: this.steady };
     placeNext(this.lane(slot).queue, resource.metadata.uid, outcome, next);
   }
-
-  // ---- small things -------------------------------------------------------------------------------------------------
 
   private lane(slot: Slot): Lane {
     const lane = this.lanes.get(slot.resource.kind);

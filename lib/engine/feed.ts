@@ -1,4 +1,4 @@
-import { asSetpointError } from "@/lib/errors";
+import { asSetpointError, SetpointError } from "@/lib/errors";
 import type { Change, ResourceStore } from "@/lib/store";
 
 const BATCH = 1_000;
@@ -12,6 +12,8 @@ export class Feed {
   constructor(
     private readonly store: Pick<ResourceStore, "changesAfter">,
     private readonly take: (change: Change) => void,
+    /** Reads all that is held; what it answers takes it in and says where to go on. */
+    private readonly whole: () => Promise<() => void>,
     private readonly log: (message: string) => void,
   ) {}
 
@@ -45,7 +47,7 @@ export class Feed {
     // Without a first load there is nothing that a change could apply to.
     while (this.cursor !== undefined) {
       const after: string = this.cursor;
-      const changes = await this.store.changesAfter(after, BATCH);
+      const changes = await this.store.changesAfter(after, BATCH).catch((error: unknown) => this.startOver(after, error));
       if (this.cursor !== after) continue;
       for (const change of changes) {
         this.take(change);
@@ -53,5 +55,20 @@ export class Feed {
       }
       if (changes.length < BATCH) return;
     }
+  }
+
+  /** Changes after our position are no longer kept: reads everything whole, and goes on from there. Until that has worked, the position stays. */
+  private async startOver(after: string, error: unknown): Promise<Change[]> {
+    if (!(error instanceof SetpointError && error.reason === "Expired")) throw error;
+    // Slices that are loaded meanwhile may be as of an earlier revision than ours will be: then it goes on from theirs.
+    this.cursor = undefined;
+    try {
+      (await this.whole())();
+    } catch (failure) {
+      this.cursor = after;
+      throw failure;
+    }
+    this.log(`engine: too long without the feed (${error.message}): all that is held was read again`);
+    return [];
   }
 }

@@ -75,6 +75,12 @@ export class Roster {
     }
   }
 
+  /** What others did is not known: whoever refers to something looks again. */
+  wakeReferring(): void {
+    this.lastState.clear();
+    for (const slot of this.slots.values()) if (slot.references.length > 0) this.events.dependencyChanged(slot);
+  }
+
   private forget(uid: string, slot: Slot): void {
     this.slots.delete(uid);
     this.unindex(uid, slot);

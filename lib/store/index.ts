@@ -141,7 +141,7 @@ export interface ResourceStore {
   currentRevision(): Promise<string>;
   /** Oldest revision still in the feed; a watch from before it is Expired. */
   oldestRevision(): Promise<string>;
-  /** Feed after `revision`, in commit order. Never skips one that commits later. */
+  /** Feed after `revision`, in commit order. Never skips one that commits later, nor one that is no longer kept: then it throws Expired. */
   changesAfter(revision: string, limit: number): Promise<Change[]>;
 }
 

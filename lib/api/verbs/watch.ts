@@ -2,6 +2,7 @@
 import { SetpointError } from "@/lib/errors";
 import { API_VERSION, type FieldRequirement, type LabelRequirement, matchesLabels, type Resource } from "@/lib/resource";
 import type { Change } from "@/lib/store";
+import { tooOld } from "@/lib/store/feed";
 import type { Call } from "../call";
 import type { ApiObject } from "../contract";
 import { statusBody } from "../failures";
@@ -83,7 +84,7 @@ async function* framesFrom(
   const end = clock.monotonic() + ms;
   try {
     // A version that was never given out here: the store is older than what the client knows, as after a restore.
-    if (version !== undefined && BigInt(version) > BigInt(current)) return yield line(tooOld(call, version, current));
+    if (version !== undefined && BigInt(version) > BigInt(current)) throw tooOld(version, current);
     let cursor = version ?? "0";
     if (initial ?? cursor === "0") {
       const { items, resourceVersion } = await resources.list({ kind: call.kind.name, namespace: call.address.namespace, ...selection });
@@ -99,9 +100,6 @@ async function* framesFrom(
     let announced = clock.monotonic();
     for (;;) {
       const changes = await resources.changesAfter(cursor, BATCH);
-      // Asked after reading: what is compacted between the two is noticed here, and never skipped.
-      const oldest = await resources.oldestRevision();
-      if (BigInt(cursor) < BigInt(oldest) - 1n) return yield line(tooOld(call, cursor, oldest));
       const frames = changes.flatMap((change) => frameOf(call, selection, change) ?? []);
       if (frames.length > 0) yield await linesOf(call, shaper, frames);
       cursor = changes.at(-1)?.resourceVersion ?? cursor;
@@ -115,6 +113,7 @@ async function* framesFrom(
     }
   } catch (error) {
     // The answer has begun: the client learns by an ERROR event, and comes back.
+    if (error instanceof SetpointError && error.reason === "Expired") return yield line({ type: "ERROR", object: statusBody(call, error) });
     if (call.closing.aborted || call.request.signal.aborted) return;
     call.dependencies.log("watch ended", { requestId: call.id, error: error instanceof Error ? error.message : String(error) });
     const status = new SetpointError("ServiceUnavailable", "The watch cannot go on right now: list and watch again.");
@@ -122,10 +121,6 @@ async function* framesFrom(
   } finally {
     waker.stop();
   }
-}
-
-function tooOld(call: Call, cursor: string, oldest: string) {
-  return { type: "ERROR", object: statusBody(call, new SetpointError("Expired", `too old resource version: ${cursor} (${oldest})`)) };
 }
 
 async function linesOf(call: Call, shaper: Asked["shaper"], frames: Frame[]): Promise<string> {

@@ -2,6 +2,7 @@ import { SetpointError } from "@/lib/errors";
 import { deepEqual, type Key, keyOf, keyText, matchesLabels, type Resource } from "@/lib/resource";
 import type { Actor, AuditEntry, Change, Claim, ListQuery, ListResult, Mutation, NewResource, ResourceStore, WriteOptions } from "..";
 import { ClaimTaken } from "../claims";
+import { refuseTooOld } from "../feed";
 import type { Tables } from "./tables";
 
 export function resourceStore(tables: Tables): ResourceStore {
@@ -100,6 +101,7 @@ function changesAfter(tables: Tables, revision: number, limit: number): Change[]
   // Revisions grow along the feed: the first one wanted is found from the end, where readers are.
   let start = tables.changes.length;
   while (start > 0 && Number(tables.changes[start - 1]?.resourceVersion) > revision) start -= 1;
+  if (start === 0 && tables.changes[0]) refuseTooOld(String(revision), tables.changes[0].resourceVersion);
   return tables.changes.slice(start, start + limit).map(({ at: _at, ...change }) => change);
 }
 
