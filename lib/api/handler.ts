@@ -2,6 +2,7 @@
 import { setMaxListeners } from "node:events";
 import { asSetpointError, SetpointError } from "@/lib/errors";
 import type { Verb } from "@/lib/policies/access";
+import { textFault } from "@/lib/policies/admission";
 import { chosen } from "./accept";
 import { type ApiDependencies, Call } from "./call";
 import { failure } from "./failures";
@@ -88,15 +89,20 @@ function askedOf(verb: Verb, query: URLSearchParams): Verb {
 }
 
 function segmentsOf(pathname: string): string[] {
+  const encoded = pathname
+    .split("/")
+    .slice(1)
+    .filter((segment, index, all) => segment !== "" || index < all.length - 1);
+  let segments: string[];
   try {
-    return pathname
-      .split("/")
-      .slice(1)
-      .filter((segment, index, all) => segment !== "" || index < all.length - 1)
-      .map(decodeURIComponent);
+    segments = encoded.map(decodeURIComponent);
   } catch (cause) {
     throw new SetpointError("BadRequest", "the path is not valid percent-encoding", { cause });
   }
+  // Names and ids go on to the store, which has no such text.
+  const fault = textFault(segments.join("/"));
+  if (fault !== undefined) throw new SetpointError("BadRequest", `the path ${fault}`);
+  return segments;
 }
 
 type Answer = Action | { response: (call: Call) => Response };
