@@ -1,4 +1,5 @@
 import type { Operator } from "./operator";
+import { judgePages } from "./pages";
 import { Random } from "./random";
 import type { Process } from "./schedule";
 import { MEDDLED } from "./target";
@@ -36,6 +37,7 @@ export class Chaos {
     const { schedule, network } = this.universe;
     network.storeAwayUntil = 0;
     for (const { process } of this.alive) {
+      this.join(process);
       schedule.resume(process);
       if (process.wallOffset !== 0) process.jumpedAt = schedule.time;
       process.wallOffset = 0;
@@ -61,6 +63,7 @@ export class Chaos {
     const { oracle, schedule, faults } = this.universe;
     if ([...oracle.inFlight.values()].some((calls) => calls.has(process))) oracle.reach("a worker died between its permit and the outcome");
     this.universe.note(`${process.name} dies`);
+    this.universe.noteHosts();
     process.state = "dead";
     oracle.dead.add(process.name);
     for (const calls of oracle.inFlight.values()) calls.delete(process);
@@ -84,11 +87,13 @@ export class Chaos {
   private tick(): void {
     const { faults, schedule } = this.universe;
     if (faults.over) return;
+    judgePages(this.universe);
     schedule.add(TICK_MS, undefined, () => this.tick());
     for (const { process } of this.alive) {
       if (faults.strikes("crash", 0.01)) this.crash(process);
       if (faults.strikes("stop", 0.02)) this.freeze(process);
       if (faults.strikes("wallJump", 0.04)) this.jump(process);
+      if (!process.feedCut && faults.strikes("feedCut", 0.05)) this.cut(process);
     }
     if (this.alive.length < MOST_WORKERS && faults.strikes("join", 0.06)) this.start();
     const leaver = this.alive.find(({ process }) => process.state === "running");
@@ -99,6 +104,21 @@ export class Chaos {
       this.universe.network.storeAwayUntil = schedule.time + ms;
     }
     this.meddle();
+  }
+
+  private cut(process: Process): void {
+    const { faults, schedule } = this.universe;
+    const ms = faults.stream("feedCut").between(1_000, 9_000);
+    this.universe.note(`${process.name} cannot read the feed for ${ms.toFixed(0)} ms`);
+    process.feedCut = true;
+    schedule.add(ms, undefined, () => this.join(process));
+  }
+
+  /** It can read the feed again, and what it has missed is no longer in it. */
+  private join(process: Process): void {
+    if (!process.feedCut) return;
+    process.feedCut = false;
+    this.universe.note(`${process.name} can read the feed again, which now begins at ${this.universe.compact()}`);
   }
 
   private jump(process: Process): void {

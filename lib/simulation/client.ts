@@ -1,5 +1,5 @@
 import type { Resource } from "@/lib/resource";
-import { type Client, keyInTarget, type Spec, STRICT } from "./kinds";
+import { type Client, keyInTarget, type Spec } from "./kinds";
 import type { WriteCall } from "./oracle";
 import type { Process } from "./schedule";
 import type { Thing } from "./target";
@@ -18,7 +18,7 @@ export function clientOf(universe: Universe, process: Process, kind: string, tem
     oracle.writeStarts(call);
     tempt(process);
     const label = `${call.effect} ${resource.metadata.name} generation ${resource.metadata.generation}`;
-    const conditional = call.effect !== "create" && kind === STRICT;
+    const conditional = call.effect !== "create" && target.strict;
     try {
       await network.callTarget(process, { write: true, conditional, label }, signal, (half) => {
         oracle.writeArrives(call, on === undefined ? undefined : target.things.get(on));
@@ -41,7 +41,7 @@ export function clientOf(universe: Universe, process: Process, kind: string, tem
       const { uid, name } = resource.metadata;
       oracle.lookStarts(process, uid);
       return network.callTarget(process, { write: false, conditional: false, label: `look at ${name}` }, signal, () => {
-        const things = kind === STRICT ? strictLook(universe, resource, certain) : target.byMark(uid);
+        const things = target.strict ? strictLook(universe, resource, certain) : target.byMark(uid);
         oracle.lookServed(process, uid, things);
         return structuredClone(things);
       });
@@ -60,7 +60,7 @@ export function clientOf(universe: Universe, process: Process, kind: string, tem
 /** The strict target declares that a plain look may be old or miss something; a certain one never is. */
 function strictLook(universe: Universe, resource: Resource<Spec>, certain: boolean): Thing[] {
   const { faults } = universe;
-  const target = universe.target(STRICT);
+  const target = universe.target(resource.kind);
   const key = keyInTarget(resource);
   let thing = target.byKey(key);
   if (!certain && faults.strikes("staleRead", 0.1)) thing = target.before(key, faults.stream("staleRead").between(10, 3_000));

@@ -27,6 +27,7 @@ export const FAULTS = {
   notifyLost: "notifications get lost",
   notifyDoubled: "notifications come twice",
   thirdPartyCopy: "somebody else copies an outside object with the mark on it, where a target lets them",
+  feedCut: "a worker cannot read the feed of changes for longer than it is kept",
 } as const;
 
 export type Fault = keyof typeof FAULTS;

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { type Action, type AnyController, type ApplyContext, defineController, type ObserveContext, type Plan } from "@/lib/controller";
+import {
+  type Action,
+  type AnyController,
+  type ApplyContext,
+  defineController,
+  type Kind,
+  type ObserveContext,
+  type Plan,
+} from "@/lib/controller";
 import { SetpointError } from "@/lib/errors";
 import { type Comparison, compareField, type JsonObject, type Resource } from "@/lib/resource";
 import type { Thing, Wanted } from "./target";
@@ -8,8 +16,17 @@ import type { Thing, Wanted } from "./target";
 export const RESYNC_MS = 10_000;
 export const STRICT = "Strict";
 export const LOOSE = "Loose";
+/** Strict, and bound to a machine. */
+export const BOUND = "Bound";
+export type KindName = typeof STRICT | typeof LOOSE | typeof BOUND;
 
-export const SPEC = z.strictObject({ value: z.string(), size: z.number(), after: z.string().optional() });
+export const SPEC = z.strictObject({
+  value: z.string(),
+  size: z.number(),
+  after: z.string().optional(),
+  place: z.string().optional(),
+  host: z.string().optional(),
+});
 export type Spec = z.infer<typeof SPEC>;
 
 /** A worker's connection to a target. */
@@ -32,22 +49,27 @@ export function keyInTarget({ metadata }: Resource<unknown>): string {
 }
 
 /** A kind of the simulation: one thing per object. */
-export function controllerOf(kind: typeof STRICT | typeof LOOSE, client: Client, warmNow: (thing: Thing) => boolean): AnyController {
+export function kindOf(name: string): Kind<Spec> {
+  return {
+    name,
+    plural: `${name.toLowerCase()}s`,
+    singular: name.toLowerCase(),
+    description: "A thing of a simulated target.",
+    schema: SPEC,
+    columns: [],
+    example: { value: "a", size: 1 },
+    resyncMs: RESYNC_MS,
+    observeTimeoutMs: 3_000,
+    applyTimeoutMs: () => 4_000,
+    concurrency: 3,
+    hostBound: name === BOUND,
+    references: ({ after }) => (after === undefined ? [] : [{ kind: LOOSE, name: after, field: "spec.after" }]),
+  };
+}
+
+export function controllerOf(kind: KindName, client: Client, warmNow: (thing: Thing) => boolean): AnyController {
   return defineController<Spec, Observed, Action>({
-    kind: {
-      name: kind,
-      plural: `${kind.toLowerCase()}s`,
-      singular: kind.toLowerCase(),
-      description: "A thing of a simulated target.",
-      schema: SPEC,
-      columns: [],
-      example: { value: "a", size: 1 },
-      resyncMs: RESYNC_MS,
-      observeTimeoutMs: 3_000,
-      applyTimeoutMs: () => 4_000,
-      concurrency: 3,
-      references: ({ after }) => (after === undefined ? [] : [{ kind: LOOSE, name: after, field: "spec.after" }]),
-    },
+    kind: kindOf(kind),
     target: async () => kind.toLowerCase(),
     observe: (resource, context) => observe(resource, context, client, warmNow),
     plan: ({ resource, observed, deleting }) => (deleting ? planDeletion(resource, observed) : plan(resource, observed)),

@@ -1,7 +1,9 @@
 import { fromIso } from "@/lib/clock";
+import { hostOf } from "@/lib/controller";
 import { pauseInForce, type Resource } from "@/lib/resource";
 import { LOOSE, RESYNC_MS, SPEC } from "./kinds";
 import type { Operator } from "./operator";
+import { judgePages, shown } from "./pages";
 import { EPOCH } from "./schedule";
 import type { Universe } from "./universe";
 import { LEASE_MS } from "./worker";
@@ -53,6 +55,7 @@ export class Liveness {
     const before = quiet.map(facts);
     const begun = schedule.time;
     await schedule.runUntil(begun + 2.5 * RESYNC_MS, () => oracle.violation !== undefined);
+    judgePages(this.universe);
     for (const [index, resource] of quiet.entries())
       oracle.demand(
         facts(resource) === before[index],
@@ -61,7 +64,7 @@ export class Liveness {
         `not silent at rest: ${before[index]} became ${facts(resource)}`,
       );
     for (const { resource } of tables.rows.values()) {
-      if (resource.status && resource.status.attempts > 0) continue;
+      if ((resource.status && resource.status.attempts > 0) || shown(this.universe, resource).state === "Stale") continue;
       const looked = oracle.lookedAt.get(resource.metadata.uid) ?? -1;
       oracle.demand(
         looked > schedule.time - 3 * RESYNC_MS,
@@ -117,6 +120,13 @@ export class Liveness {
 
   private complaint(resource: Resource): string | undefined {
     const { status, metadata, control, kind } = resource;
+    const { universe } = this;
+    universe.noteHosts();
+    const host = hostOf(resource.slice ?? "");
+    if (host !== undefined && universe.hostSeenAt(host) < universe.schedule.time) {
+      const { state } = shown(universe, resource);
+      return state === "Stale" ? undefined : `called ${state}, and no worker is on its host`;
+    }
     if (!status || status.observedGeneration !== metadata.generation) return "the newest intent was not looked at";
     if (pauseInForce(control, this.universe.now)) return status.state === "Paused" ? undefined : `paused, and called ${status.state}`;
     if (control.mode !== "Auto" && metadata.deletionTimestamp) return undefined;
@@ -126,7 +136,9 @@ export class Liveness {
     const matches = things.length === 1 && things[0]?.value === spec.value && things[0].size === spec.size;
     switch (status.state) {
       case "Converged":
-        return matches ? undefined : `called Converged, and outside is ${JSON.stringify(things)}`;
+        if (!matches) return `called Converged, and outside is ${JSON.stringify(things)}`;
+        // Somebody may have put an equal thing in its place: that is news too.
+        return (idIn(status.observed) ?? things[0]?.id) === things[0]?.id ? undefined : "what is there now was not looked at";
       case "Drifted":
         return control.mode === "Auto" ? "drifted" : undefined;
       default:
@@ -143,6 +155,9 @@ export class Liveness {
       const stuck = spec.value === "sticky" || target.byMark(metadata.uid).some(({ value }) => value === "sticky");
       return yes(stuck, () => oracle.reach("a correction that does not last was given up"));
     }
+    const contest = reason === "Contested" && this.universe.store.tables.contests().find(({ uid }) => uid === metadata.uid);
+    if (contest && contest.holder.namespace !== metadata.namespace) oracle.reach("a claim that another tenant holds was waited for");
+    if (contest) return true;
     if (reason === "NotOurs") return target.byKey(`${metadata.namespace}/${metadata.name}`)?.mark?.uid !== metadata.uid;
     if (reason !== "DependencyNotReady") return false;
     oracle.reach("a dependency was waited for");
@@ -155,4 +170,9 @@ export class Liveness {
 function yes(holds: boolean, then: () => void): boolean {
   if (holds) then();
   return holds;
+}
+
+/** Of the thing that a report tells of. */
+function idIn(observed: unknown): string | undefined {
+  return /"id":"(\w+)"/.exec(JSON.stringify(observed))?.[1];
 }

@@ -2,14 +2,15 @@ import { toIso } from "@/lib/clock";
 import { SetpointError } from "@/lib/errors";
 import { type Control, DEFAULT_CONTROL, FINALIZER, type JsonObject, type Key, keyText, type Pause, type Resource } from "@/lib/resource";
 import type { Mutation, ResourceStore } from "@/lib/store";
+import { ClaimTaken } from "@/lib/store/claims";
 import { LOOSE, STRICT } from "./kinds";
 import { Random } from "./random";
 import { EPOCH, Process } from "./schedule";
 import { HOPELESS, STICKY } from "./target";
 import type { Universe } from "./universe";
+import { claimsOf, sliceOf } from "./wide";
 
 const BY = { name: "operator" };
-const SHARDED = "*";
 
 /** What the operator was told was kept, by uid. */
 export interface Acknowledged {
@@ -37,6 +38,7 @@ export class Operator {
       namespace: "default",
       name: `o${index}`,
     }));
+    this.keys.push(...(universe.wide?.keys ?? []));
   }
 
   get names(): string[] {
@@ -54,13 +56,14 @@ export class Operator {
   }
 
   private async act(): Promise<void> {
+    if (this.universe.wide?.upgrades()) return this.upgrade();
     const key = this.random.pick(this.keys);
     if (!key) return;
     const dice = this.random.next();
     const current = await this.read(key);
     if (!current) return this.create(key);
     const { control } = current;
-    if (dice < 0.4) return this.change(key, { spec: this.newSpec(key) });
+    if (dice < 0.4) return this.change(key, this.newIntent(key));
     if (dice < 0.55) return this.change(key, { deletion: true });
     if (dice < 0.7) return this.change(key, { control: { ...control, paused: control.paused ? undefined : this.newPause() } });
     if (dice < 0.78) return this.change(key, { control: { ...control, mode: control.mode === "Auto" ? this.otherMode() : "Auto" } });
@@ -74,18 +77,33 @@ export class Operator {
 
   /** Everything that keeps loops from acting is lifted, but for some objects. */
   async letGo(): Promise<void> {
-    for (const kind of [STRICT, LOOSE]) this.setKindPause(kind, undefined);
+    for (const kind of this.universe.kinds) this.setKindPause(kind, undefined);
+    if (this.universe.wide) this.upgrade();
     for (const key of this.keys) {
       const current = await this.read(key);
       if (current && this.random.chance(0.7)) await this.change(key, { control: { ...current.control, mode: "Auto", paused: undefined } });
     }
   }
 
-  private newSpec({ kind }: Key): JsonObject {
+  private newIntent(key: Key): Mutation {
+    const spec = this.newSpec(key);
+    return this.universe.wide ? { spec, claims: claimsOf(spec) } : { spec };
+  }
+
+  /** From now on all claims are kept: those that were not yet are taken in order of age, as a start of the product does. */
+  private upgrade(): void {
+    const { tables } = this.universe.store;
+    this.universe.note("all claims are kept from now on");
+    for (const [uid, { resource }] of tables.rows) if (!tables.claims.has(uid)) tables.claims.set(uid, claimsOf(resource.spec));
+  }
+
+  private newSpec(key: Key): JsonObject {
+    const { kind } = key;
     const dice = this.random.next();
     const value = dice < 0.08 ? HOPELESS : dice < 0.13 ? STICKY : `v${this.random.int(1, 3)}`;
     const after: JsonObject = kind === STRICT && this.random.chance(0.25) ? { after: "o1" } : {};
-    return { value, size: this.random.int(1, 4), ...after };
+    const spec = { value, size: this.random.int(1, 4), ...after };
+    return this.universe.wide?.extended(key, spec) ?? spec;
   }
 
   private otherMode(): Control["mode"] {
@@ -122,11 +140,11 @@ export class Operator {
     const control: Control = DEFAULT_CONTROL;
     const spec = this.newSpec(key);
     const audit = { actor: BY.name, verb: "create", ...key, outcome: "done" as const };
-    const input = { ...key, slice: SHARDED, labels: {}, annotations: {}, finalizers: [FINALIZER], ownerReferences: [], spec, control };
+    const parts = { labels: {}, annotations: {}, finalizers: [FINALIZER], ownerReferences: [], spec, control };
+    const claims = this.universe.wide?.isOlderVersion() ? [] : claimsOf(spec);
+    const input = { ...key, ...parts, slice: sliceOf(spec), claims };
     this.universe.note(`operator creates ${key.name} ${JSON.stringify(spec)}`);
-    const before = this.universe.store.tables.changes.some(
-      ({ type, resource }) => type === "DELETED" && resource.metadata.name === key.name,
-    );
+    const before = this.universe.oracle.left.has(key.name);
     try {
       const created = await this.call(`create ${key.name}`, () => this.store.create(input, BY, "", audit));
       if (before) this.universe.oracle.reach("a name was used again after its object had left");
@@ -155,6 +173,7 @@ export class Operator {
   /** An unknown outcome is read again, never guessed. */
   private async readAgain(key: Key, error: unknown): Promise<void> {
     if (!(error instanceof SetpointError)) throw error;
+    if (error instanceof ClaimTaken) this.universe.oracle.reach("a claim was refused at the door");
     if (error.reason !== "ServiceUnavailable") return;
     this.universe.oracle.reach("an operator read again because an answer was lost");
     const resource = await this.read(key);

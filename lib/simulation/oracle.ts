@@ -41,6 +41,10 @@ export class Oracle {
   /** Objects of which somebody else removed the thing, or of which half was written. */
   readonly removed = new Set<string>();
   readonly halved = new Set<string>();
+  /** Names whose object has left the store once. */
+  readonly left = new Set<string>();
+  /** Objects that wait for a claim which another namespace holds. */
+  private readonly waited = new Set<string>();
   private readonly dropped = new Map<string, number>();
   private readonly failedBy = new Map<string, string>();
   private readonly permits = new Map<string, Permit>();
@@ -49,6 +53,7 @@ export class Oracle {
   private readonly applied = new Map<string, number>();
   private readonly seen = new Map<string, Thing[][]>();
   private readonly judgedTargets = new Map<Target, number>();
+  /** The revision up to which changes were. */
   private judged = 0;
 
   constructor(
@@ -73,7 +78,7 @@ export class Oracle {
       return;
     }
     const { reason } = verdict;
-    if (reason === "LeaseLost" || reason === "StaleGeneration" || reason === "Paused" || reason === "ModeChanged")
+    if (reason === "LeaseLost" || reason === "StaleGeneration" || reason === "Paused" || reason === "ModeChanged" || reason === "Contested")
       this.reach(`a permit was refused: ${reason}`);
   }
 
@@ -82,6 +87,8 @@ export class Oracle {
     const now = this.schedule.time;
     const key = `${process.name}/${uid}`;
     this.count(this.writes, uid);
+    const { host = process.host } = resource.spec;
+    this.demand(host === process.host, "I3", name, `${process.name} on ${process.host} began to ${effect} a thing of ${String(host)}`);
     const permit = this.permits.get(key);
     this.permits.delete(key);
     const row = this.tables.audit.find(({ id }) => id === permit?.id);
@@ -155,6 +162,14 @@ export class Oracle {
     this.seen.set(key, list);
   }
 
+  /** Just answered: of several that claim one outside thing only its holder may write there. */
+  judgeClaims(uid: string, { granted }: PermitVerdict): void {
+    const resource = granted ? this.tables.rows.get(uid)?.resource : undefined;
+    if (!resource || resource.metadata.deletionTimestamp !== undefined) return;
+    const waits = this.tables.contests().some((contest) => contest.uid === uid);
+    this.demand(!waits, "I2", resource.metadata.name, "it may write to what another holds by its claim");
+  }
+
   // ---- reports ------------------------------------------------------------------------------------------------------
 
   /** Runs a report of a worker and judges what it changed. */
@@ -190,6 +205,7 @@ export class Oracle {
   private judgeStatus(process: Process, was: Resource, status: Status, batch: Report[]): void {
     const { uid, name } = was.metadata;
     const stored = this.tables.rows.get(uid)?.resource.status ?? status;
+    this.judgeTenants(was, status);
     this.demand(explained(stored), "I5", name, `${stored.state} (${stored.reason}) without an explanation or a next attempt`);
     if (status.state === "Converged") {
       const matches = (things: Thing[]) => things.length === 1 && things[0]?.value === was.spec.value && things[0]?.size === was.spec.size;
@@ -217,6 +233,19 @@ export class Oracle {
     // Of several passes with that number, one that was refused among them, any may be the one.
     const passes = batch.flatMap(({ pass, ...report }) => (report.uid === uid && pass?.attempt === status.attempts ? [pass] : []));
     this.judgeDelay(status, name, passes);
+  }
+
+  /** Who may read a report may read nothing of other namespaces. */
+  private judgeTenants({ metadata }: Resource, status: Status): void {
+    const { uid, name, namespace } = metadata;
+    if (status.state === "Converged" && this.waited.delete(uid)) this.reach("one that waited for the claim of another tenant followed");
+    const contest = this.tables.contests().find((each) => each.uid === uid);
+    if (status.reason === "Contested" && contest && contest.holder.namespace !== namespace) this.waited.add(uid);
+    const told = JSON.stringify([status, this.tables.events.get(uid)]);
+    for (const { resource } of this.tables.rows.values()) {
+      if (resource.metadata.namespace === namespace) continue;
+      this.demand(!told.includes(resource.metadata.name), "I12", name, `its report names ${resource.metadata.name} of another namespace`);
+    }
   }
 
   private noteFailures(process: Process, uid: string, before: Status | undefined, status: Status): void {
@@ -259,13 +288,17 @@ export class Oracle {
 
   /** What left the store since the last call. */
   judgeChanges(): void {
-    for (; this.judged < this.tables.changes.length; this.judged++) {
-      const change = this.tables.changes[this.judged];
-      if (change?.type !== "DELETED") continue;
+    const { changes } = this.tables;
+    let next = changes.length;
+    while (next > 0 && Number(changes[next - 1]?.resourceVersion) > this.judged) next -= 1;
+    this.judged = this.tables.current;
+    for (const change of changes.slice(next)) {
+      if (change.type !== "DELETED") continue;
       const { uid, name } = change.resource.metadata;
-      const left = this.targets.get(change.resource.kind)?.byMark(uid) ?? [];
+      this.left.add(name);
+      const things = this.targets.get(change.resource.kind)?.byMark(uid) ?? [];
       const onPurpose = this.tables.audit.some((row) => row.uid === uid && row.verb === "orphan");
-      this.demand(left.length === 0 || onPurpose, "I8", name, "its row left the store while a thing of it was outside");
+      this.demand(things.length === 0 || onPurpose, "I8", name, "its row left the store while a thing of it was outside");
       this.reach(onPurpose ? "an object was left outside on purpose" : "an object was deleted and drained");
     }
   }

@@ -1,6 +1,7 @@
 import type { Action, AnyController } from "@/lib/controller";
 import { pauseInForce, type Resource } from "@/lib/resource";
-import type { EngineStore, Fence, Report } from "@/lib/store";
+import type { EngineStore, Fence, PermitVerdict, Report } from "@/lib/store";
+import { isExpired } from "@/lib/store/feed";
 import type { Plant, Universe } from "./universe";
 
 /**
@@ -45,6 +46,43 @@ export const PLANTED: Plant[] = [
     name: "a worker's identity is used by two engines",
     invariants: ["I3", "I4", "I7", "I16", "I11", "I2"],
     twin: true,
+  },
+  {
+    name: "that another holds what it claims is not seen by the permit, nor by the worker",
+    invariants: ["I2"],
+    engineStore: (store, universe) => ({
+      ...store,
+      contests: async () => [],
+      permit: async (...asked) => {
+        const verdict = await store.permit(...asked);
+        return !verdict.granted && verdict.reason === "Contested" ? grantAllTheSame(universe, ...asked) : verdict;
+      },
+    }),
+  },
+  {
+    name: "the holder of a claim is named to another tenant",
+    invariants: ["I12"],
+    engineStore: (store, { store: { tables } }) => ({
+      ...store,
+      contests: async () =>
+        (await store.contests()).map((contest) => {
+          const namespace = tables.rows.get(contest.uid)?.resource.metadata.namespace ?? "";
+          return { ...contest, holder: { ...contest.holder, namespace } };
+        }),
+    }),
+  },
+  {
+    name: "what is bound to a machine is taken by a worker of another",
+    invariants: ["I3"],
+    engineStore: (store) => ({
+      ...store,
+      renew: (beat) => store.renew({ ...beat, host: beat.host === "host-a" ? "host-b" : "host-a" }),
+    }),
+  },
+  {
+    name: "a slice counts as held after its worker has died",
+    invariants: ["I14"],
+    leases: (leases) => leases.map((lease) => ({ ...lease, alive: lease.holder !== undefined })),
   },
   {
     name: "things are created without looking, under a new name each time",
@@ -92,6 +130,18 @@ export const PLANTED: Plant[] = [
         const changes = await store.changesAfter(revision, limit);
         return changes.filter(({ resourceVersion }) => changes.length === 1 || Number(resourceVersion) % 3 !== 0);
       },
+    }),
+  },
+  {
+    name: "a place in the feed that is no longer kept is read on from",
+    invariants: ["I1", "I14", "I9", "I6"],
+    resources: (store) => ({
+      ...store,
+      changesAfter: (revision, limit) =>
+        store.changesAfter(revision, limit).catch(async (error: unknown) => {
+          if (!isExpired(error)) throw error;
+          return store.changesAfter(String(Number(await store.oldestRevision()) - 1), limit);
+        }),
     }),
   },
   {
@@ -159,7 +209,8 @@ function unpaused(resource: Resource): Resource {
   return { ...resource, control: { ...resource.control, paused: undefined } };
 }
 
-function withoutPauses(store: EngineStore, { store: { tables } }: Universe): Pick<EngineStore, "load" | "permit" | "kindPauses"> {
+function withoutPauses(store: EngineStore, universe: Universe): Pick<EngineStore, "load" | "permit" | "kindPauses"> {
+  const { tables } = universe.store;
   return {
     load: async (slices) => {
       const { resources, revision } = await store.load(slices);
@@ -170,11 +221,19 @@ function withoutPauses(store: EngineStore, { store: { tables } }: Universe): Pic
       const verdict = await store.permit(uid, generation, fence, action, deleting);
       const resource = tables.rows.get(uid)?.resource;
       if (verdict.granted || verdict.reason !== "Paused" || !resource || !pauseInForce(resource.control, tables.now)) return verdict;
-      const { kind, metadata } = resource;
-      const entry = { actor: `controller/${kind}`, verb: "act", kind, namespace: metadata.namespace, name: metadata.name };
-      return { granted: true, id: tables.addAudit({ ...entry, uid, generation, outcome: "pending", detail: { ...action, deleting } }) };
+      return grantAllTheSame(universe, uid, generation, fence, action, deleting);
     },
   };
+}
+
+/** A permit with its row, for what the store has refused. */
+function grantAllTheSame({ store: { tables } }: Universe, ...asked: Parameters<EngineStore["permit"]>): PermitVerdict {
+  const [uid, generation, , action, deleting] = asked;
+  const resource = tables.rows.get(uid)?.resource;
+  if (!resource) return { granted: false, reason: "Gone" };
+  const { kind, metadata } = resource;
+  const entry = { actor: `controller/${kind}`, verb: "act", kind, namespace: metadata.namespace, name: metadata.name };
+  return { granted: true, id: tables.addAudit({ ...entry, uid, generation, outcome: "pending", detail: { ...action, deleting } }) };
 }
 
 function withoutAttempts(resource: Resource): Resource {

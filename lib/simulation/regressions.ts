@@ -1,4 +1,4 @@
-/** Seeds that once broke a promise, with what was wrong. Replayed by the tests. */
+/** Seeds that once broke a promise in the plain world, with what was wrong. Replayed by the tests. */
 export const REGRESSIONS: { seed: string; was: string }[] = [
   { seed: "14", was: "a report was refused, the lease went while the row was read again, and the key stayed in flight for ever" },
   { seed: "25", was: "the queue counted by the wall clock: a jump back of an hour kept new intent waiting for an hour" },

@@ -22,6 +22,8 @@ export class Process {
   jumpedAt = Number.NEGATIVE_INFINITY;
   /** How fast its monotonic clock runs. */
   rate = 1;
+  /** It cannot read the feed. */
+  feedCut = false;
   readonly held: Step[] = [];
   readonly clock: Clock;
 
@@ -29,6 +31,8 @@ export class Process {
     readonly name: string,
     schedule: Schedule,
     seed: string,
+    /** The machine it runs on. */
+    readonly host = "host",
   ) {
     const random = new Random(`${seed}/${name}`);
     const startedAt = schedule.time;

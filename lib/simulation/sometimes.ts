@@ -9,6 +9,7 @@ export const SOMETIMES = [
   "a permit was refused: StaleGeneration",
   "a permit was refused: Paused",
   "a permit was refused: ModeChanged",
+  "a permit was refused: Contested",
   "a commit happened and its answer was lost",
   "a report was sent again after a lost answer",
   "a target did it and its answer was lost",
@@ -32,6 +33,11 @@ export const SOMETIMES = [
   "a wall clock was wrong when work fell due",
   "a notification was lost",
   "an operator read again because an answer was lost",
+  "a worker's place in the feed was no longer kept",
+  "a claim that another tenant holds was waited for",
+  "one that waited for the claim of another tenant followed",
+  "a claim was refused at the door",
+  "a machine had no worker, and its objects were stale and said so",
 ] as const;
 
 export type Sometimes = (typeof SOMETIMES)[number];

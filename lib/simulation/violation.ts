@@ -10,6 +10,7 @@ export const INVARIANTS = {
   I8: "deletion orphans nothing",
   I9: "pause stops writes",
   I11: "the audit is complete",
+  I12: "tenants are apart",
   I13: "secrets stay in",
   I14: "nobody starves",
   I16: "no act on a stale look",

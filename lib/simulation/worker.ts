@@ -1,8 +1,9 @@
 import type { AnyController } from "@/lib/controller";
 import { Engine } from "@/lib/engine";
 import type { ChangeSignal, EngineStore, Report, ResourceStore } from "@/lib/store";
+import { isExpired } from "@/lib/store/feed";
 import { clientOf, type Temptation } from "./client";
-import { controllerOf, LOOSE, STRICT } from "./kinds";
+import { controllerOf, type KindName } from "./kinds";
 import { Process } from "./schedule";
 import { INSTALLATION, type Universe } from "./universe";
 
@@ -19,7 +20,8 @@ export interface Worker {
 }
 
 export function startWorker(universe: Universe, name: string, tempt: Temptation): Worker {
-  const process = new Process(name, universe.schedule, universe.seed);
+  const process = new Process(name, universe.schedule, universe.seed, universe.wide?.host());
+  universe.processes.push(process);
   const { faults } = universe;
   if (faults.strikes("skew", 0.5)) process.rate = 1 + faults.stream("skew").between(-0.02, 0.02);
   const engine = newEngine(universe, process, name, tempt);
@@ -33,6 +35,7 @@ export function startWorker(universe: Universe, name: string, tempt: Temptation)
       universe.note(`${name} leaves`);
       await engine.close(2_000);
       universe.oracle.reach("a worker left in order");
+      universe.noteHosts();
       process.state = "dead";
     },
   };
@@ -42,20 +45,20 @@ function newEngine(universe: Universe, process: Process, id: string, tempt: Temp
   const { plant, store, canary } = universe;
   const engineStore = plant?.engineStore?.(store.engine, universe) ?? store.engine;
   const resources = plant?.resources?.(store.resources, universe) ?? store.resources;
-  const controller = (kind: typeof STRICT | typeof LOOSE): AnyController => {
+  const controller = (kind: KindName): AnyController => {
     const made = controllerOf(kind, clientOf(universe, process, kind, tempt), ({ warmAt }) => warmAt <= universe.schedule.time);
     return plant?.controller?.(made, universe) ?? made;
   };
   return new Engine({
     store: watchedStore(universe, process, engineStore, tempt),
-    resources: overNetwork<ResourceStore>(universe, process, resources),
+    resources: overNetwork<ResourceStore>(universe, process, watchedResources(universe, resources)),
     history: overNetwork(universe, process, store.history),
     signal: signalOf(universe, process),
     clock: process.clock,
-    controllers: [controller(STRICT), controller(LOOSE)],
+    controllers: universe.kinds.map(controller),
     installation: INSTALLATION,
     secret: async () => canary,
-    worker: { id, host: "host", pid: 1, role: "all", version: "simulated" },
+    worker: { id, host: process.host, pid: 1, role: "all", version: "simulated" },
     log: (message) => universe.note(`${id} log: ${message}`),
     leaseTtlMs: LEASE_MS,
   });
@@ -80,6 +83,17 @@ function overNetwork<T extends object>(universe: Universe, process: Process, por
   });
 }
 
+function watchedResources({ oracle }: Universe, store: ResourceStore): ResourceStore {
+  return {
+    ...store,
+    changesAfter: (revision, limit) =>
+      store.changesAfter(revision, limit).catch((error: unknown) => {
+        if (isExpired(error)) oracle.reach("a worker's place in the feed was no longer kept");
+        throw error;
+      }),
+  };
+}
+
 /** The engine's store as a worker reaches it: the oracle stands beside the store and sees what was sent and what became of it. */
 function watchedStore(universe: Universe, process: Process, store: EngineStore, tempt: Temptation): EngineStore {
   const { oracle } = universe;
@@ -98,6 +112,7 @@ function watchedStore(universe: Universe, process: Process, store: EngineStore, 
     },
     async permit(uid, generation, fence, action, deleting) {
       const verdict = await store.permit(uid, generation, fence, action, deleting);
+      oracle.judgeClaims(uid, verdict);
       oracle.permitAnswered(process, uid, generation, fence, verdict);
       tempt(process);
       return verdict;

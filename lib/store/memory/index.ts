@@ -7,7 +7,7 @@ import { historyStore } from "./history";
 import { resourceStore } from "./resources";
 import { Tables } from "./tables";
 
-export { isHeld as holds } from "./leases";
+export { isHeld as holds, leases } from "./leases";
 export type { AuditRow, LeaseRow, Row, WorkerRow } from "./tables";
 export { Tables } from "./tables";
 
