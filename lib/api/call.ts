@@ -15,6 +15,7 @@ import { type Accepted, acceptedBy } from "./accept";
 import type { Cluster } from "./contract";
 import type { ApiEngine } from "./engine";
 import type { Limits } from "./limits";
+import type { Told } from "./told";
 
 export type AnyKind = Kind<JsonObject>;
 
@@ -90,6 +91,10 @@ export class Call {
   readonly url: URL;
   readonly query: URLSearchParams;
   readonly accepts: Accepted[];
+  /** Aborted when the process stops. */
+  readonly closing: AbortSignal;
+  readonly limits: Limits;
+  readonly told: Told;
   address: Address = { resource: "" };
   private asker?: Principal;
   private asked?: Verb;
@@ -97,10 +102,12 @@ export class Call {
   constructor(
     readonly request: Request,
     readonly dependencies: ApiDependencies,
-    /** Aborted when the process stops. */
-    readonly closing: AbortSignal,
-    readonly limits: Limits,
+    /** What the process keeps over all requests. */
+    { closing, limits, told }: { closing: AbortSignal; limits: Limits; told: Told },
   ) {
+    this.closing = closing;
+    this.limits = limits;
+    this.told = told;
     const given = request.headers.get("x-request-id");
     this.id = given !== null && /^[A-Za-z0-9._-]{8,128}$/.test(given) ? given : randomUUID();
     this.url = new URL(request.url);

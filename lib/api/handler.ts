@@ -10,6 +10,7 @@ import { Limits } from "./limits";
 import type { Action, Method, Route } from "./route";
 import { route } from "./routes";
 import { includedOf } from "./shapes";
+import { Told } from "./told";
 
 const LONGEST_URL = 16_384;
 const READING = new Set(["GET", "HEAD"]);
@@ -29,12 +30,12 @@ export function createApi(dependencies: ApiDependencies): Api {
   const closing = new AbortController();
   // Every open stream listens to it.
   setMaxListeners(0, closing.signal);
-  const limits = new Limits();
+  const kept = { closing: closing.signal, limits: new Limits(), told: new Told(dependencies.clock) };
   const strangers = { since: Number.NEGATIVE_INFINITY, rows: 0 };
   return {
     close: () => closing.abort(),
     async handle(request) {
-      const call = new Call(request, dependencies, closing.signal, limits);
+      const call = new Call(request, dependencies, kept);
       try {
         return await serve(call);
       } catch (error) {

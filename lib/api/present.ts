@@ -1,8 +1,9 @@
 /** Objects as clients see them: secrets as digests, freshness and view computed now. */
 import { hideSecrets, hideSecretsOf } from "@/lib/policies/admission";
 import { API_VERSION, type Freshness, type JsonObject, type Pause, type Resource, viewOf } from "@/lib/resource";
-import type { ApiDependencies } from "./call";
+import type { ApiDependencies, Call } from "./call";
 import type { ApiObject } from "./contract";
+import { dryRunOf } from "./query";
 
 /** The document that clients edit: what `merge patch` is applied to. Who owns which field is nobody's to edit. */
 export function documentOf(resource: Resource): JsonObject {
@@ -38,11 +39,15 @@ export async function present(
   return resources.map((resource, index) => objectOf(resource, freshness[index] ?? unknown, clock.now(), pauses[resource.kind]));
 }
 
-export async function presentOne(
-  dependencies: Pick<ApiDependencies, "engine" | "clock" | "kindPauses">,
-  resource: Resource,
-): Promise<ApiObject> {
+/** One object, in answer to a request that is about it. A dry-run is told with the freshness of what the caller has read before. */
+export async function presentOne(call: Call, resource: Resource): Promise<ApiObject> {
+  const { dependencies, told, principal } = call;
   const [object] = await present(dependencies, [resource]);
   if (!object) throw new Error("an object was not presented");
-  return object;
+  if (call.request.method === "GET") {
+    told.remember(principal.name, resource, object.freshness);
+    return object;
+  }
+  const before = dryRunOf(call) ? told.recall(principal.name, resource) : undefined;
+  return before ? objectOf(resource, before, call.now, (await dependencies.kindPauses())[resource.kind]) : object;
 }

@@ -176,7 +176,9 @@ export function resourceContract(store: () => StoreUnderTest): void {
       const before = await create(store(), key);
       const revision = await store().resources.currentRevision();
       expect((await create(store(), other, {}, true)).metadata.generation).toBe(1);
-      expect((await mutate(store(), key, { spec: { value: 9 } }, true)).resource.metadata.generation).toBe(2);
+      const { resource } = await mutate(store(), key, { spec: { value: 9 } }, true);
+      const { resourceVersion } = (await store().resources.get(key))?.metadata ?? {};
+      expect(resource).toMatchObject({ spec: { value: 9 }, metadata: { generation: 2, resourceVersion } });
       const refusal = new Error("no");
       const refuse = () => {
         throw refusal;

@@ -1,87 +1,20 @@
 /** The clients that people have: kubectl 1.20 and every other one on this machine, against the real listener, API, engine and kinds. */
-import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import os from "node:os";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "@/lib/conformance/store";
-import { findKubectls, type Kubectl } from "@/lib/setup/kubectl.mjs";
+import { between, configFile, type Kubectls, minorOf, nameFor, newest, oldest, openKubectls, replicaSet, whole } from "./testing/kubectl";
 import { startServer, type TestServer } from "./testing/server";
 
-const kubectls = findKubectls();
-const oldest = kubectls.find(({ version }) => version === "1.20");
-const newest = kubectls.at(-1);
-/** Whole matrix; those in between get what differs between versions. */
-const whole = [oldest, newest].filter((each, index, all): each is Kubectl => each !== undefined && all.indexOf(each) === index);
-const between = kubectls.filter((each) => !whole.includes(each));
-const minorOf = ({ version }: Kubectl) => Number(version.split(".")[1] ?? 99);
-
 let server: TestServer;
-let home = "";
+let clients: Kubectls;
 beforeAll(async () => {
   server = await startServer();
-  home = await mkdtemp(path.join(os.tmpdir(), "setpoint-kubectl-"));
+  clients = await openKubectls(server);
 });
 afterAll(async () => {
+  await clients.close();
   await server.close();
-  await rm(home, { recursive: true, force: true });
 });
-
-interface Ran {
-  code: number;
-  out: string;
-}
-
-const environment = (kubeconfig: string): NodeJS.ProcessEnv => ({
-  NODE_ENV: "test",
-  PATH: "/usr/bin:/bin",
-  HOME: home,
-  KUBECONFIG: kubeconfig,
-});
-
-/** A command that does not end by itself: what it has said so far, once it has said that. */
-function listening({ file }: Kubectl, args: string[]) {
-  let out = "";
-  const child = execFile(file, args, { timeout: 100_000, env: environment(server.kubeconfig) });
-  child.stdout?.on("data", (chunk) => {
-    out += chunk;
-  });
-  return {
-    heard: (wanted: RegExp) => eventually(`${args.join(" ")} says ${wanted}`, () => (wanted.test(out) ? out : undefined), 60_000),
-    stop: () => child.kill(),
-  };
-}
-
-/** Both outputs in one. */
-function run({ file }: Kubectl, args: string[], { input = "", env = {}, kubeconfig = server.kubeconfig } = {}): Promise<Ran> {
-  return new Promise((resolve) => {
-    const child = execFile(file, args, { timeout: 50_000, env: { ...environment(kubeconfig), ...env } }, (error, stdout, stderr) => {
-      const code = error ? (typeof error.code === "number" ? error.code : 99) : 0;
-      resolve({ code, out: `${stdout}${stderr}` });
-    });
-    child.stdin?.end(input);
-  });
-}
-
-const configFile = (name: string, content = "hello\n") =>
-  JSON.stringify({
-    apiVersion: "setpoint.dev/v1alpha1",
-    kind: "ConfigFile",
-    metadata: { name, labels: { app: name } },
-    spec: { path: `${name}.txt`, content },
-  });
-
-const sample = path.resolve("controllers/replicaset/sample/sample-service.mjs");
-const replicaSet = (name: string) =>
-  JSON.stringify({
-    apiVersion: "setpoint.dev/v1alpha1",
-    kind: "ReplicaSet",
-    metadata: { name },
-    spec: { replicas: 0, template: { command: [sample] } },
-  });
-
-/** Each with a name of its own, so that versions do not meet. */
-const nameFor = ({ version }: Kubectl, word: string) => `${word}-${version.replace(/\D/g, "")}`;
+const run: Kubectls["run"] = (...asked) => clients.run(...asked);
 
 describe.skipIf(!oldest)("kubectl", () => {
   it.each(whole)("$version applies, shows, changes, waits and deletes", { timeout: 120_000 }, async (kubectl) => {
@@ -101,18 +34,23 @@ describe.skipIf(!oldest)("kubectl", () => {
     expect(await ok("apply -f -", configFile(name))).toContain(`configfile.setpoint.dev/${name} created`);
     expect(await ok("apply -f -", configFile(name))).toContain("unchanged");
     expect(await ok(`wait --for=condition=Ready configfile/${name} --timeout=30s`)).toContain("condition met");
-    const [plain, wide, labels, json, yaml, jsonpath, described, events, resources, all] = await Promise.all([
-      ok(`get configfile ${name}`),
-      ok(`get cf -A -o wide`.replace("cf", "configfiles")),
-      ok(`get configfiles -l app=${name} --show-labels`),
-      ok(`get configfile ${name} -o json`),
-      ok(`get configfile ${name} -o yaml`),
-      ok(`get configfiles --field-selector metadata.name=${name} -o jsonpath={.items[0].spec.content}`),
-      ok(`describe configfile ${name}`),
-      ok("get events"),
-      ok("api-resources"),
-      ok("get all -o name"),
-    ]);
+    const [plain, wide, labels, json, yaml, jsonpath, described, events, resources, all, columns, template, sorted, client] =
+      await Promise.all([
+        ok(`get configfile ${name}`),
+        ok(`get cf -A -o wide`.replace("cf", "configfiles")),
+        ok(`get configfiles -l app=${name} --show-labels`),
+        ok(`get configfile ${name} -o json`),
+        ok(`get configfile ${name} -o yaml`),
+        ok(`get configfiles --field-selector metadata.name=${name} -o jsonpath={.items[0].spec.content}`),
+        ok(`describe configfile ${name}`),
+        ok("get events"),
+        ok("api-resources"),
+        ok("get all -o name"),
+        ok(`get configfile ${name} -o custom-columns=WHERE:.spec.path,STATE:.status.state`),
+        ok(`get configfile ${name} -o go-template={{.spec.path}}/{{.kind}}`),
+        ok("get configfiles --sort-by=.spec.path --no-headers"),
+        ok("apply --dry-run=client -o yaml -f -", configFile(name)),
+      ]);
     expect(plain).toMatch(/^NAME +PATH +BYTES +STATE +AGE\n/);
     expect(plain).toMatch(new RegExp(`${name} +${name}.txt +6 +Converged`));
     expect(wide).toMatch(/^NAMESPACE +NAME +PATH +BYTES +MODE +HOST +STATE +REASON +NEXT ATTEMPT +AGE\n/);
@@ -125,6 +63,10 @@ describe.skipIf(!oldest)("kubectl", () => {
     expect(events).toContain(`configfile/${name}`);
     expect(resources).toMatch(/replicasets +rs +setpoint.dev\/v1alpha1 +true +ReplicaSet/);
     expect(all).toContain(`configfile.setpoint.dev/${name}`);
+    expect(columns).toMatch(new RegExp(`^WHERE +STATE\n${name}.txt +Converged`));
+    expect(template).toBe(`${name}.txt/ConfigFile`);
+    expect(sorted).toMatch(new RegExp(`^${name} +${name}.txt +6 +Converged`, "m"));
+    expect(client).toContain(`path: ${name}.txt`);
 
     expect(await ok("diff -f -", configFile(name))).toBe("");
     const diff = await kube("diff -f -", configFile(name, "other\n"));
@@ -136,7 +78,9 @@ describe.skipIf(!oldest)("kubectl", () => {
     await ok(`patch configfile ${name} --type=json -p [{"op":"test","path":"/spec/content","value":"merged"}]`);
     expect(await failed(`patch configfile ${name} -p {"spec":{}}`)).toContain("the body of the request was in an unknown format");
     await ok(`label configfile ${name} team=a`);
-    await ok(`annotate configfile ${name} note=b`);
+    await ok(`annotate configfile ${name} note=b passing=c`);
+    await ok(`annotate configfile ${name} passing-`);
+    expect(await failed(`label configfile ${name} team=other`)).toContain("--overwrite");
     const edit = await kube(`edit configfile ${name}`, undefined, { EDITOR: "sed -i s/merged/edited/" });
     expect(edit.out).toContain("edited");
     // At rest nothing but a client changes an object.
@@ -170,7 +114,8 @@ describe.skipIf(!oldest)("kubectl", () => {
     expect(field).toContain("field label not supported: spec.path");
     expect(invalid).toMatch(/ConfigFile(\.setpoint\.dev)? "file-\d+-bad" is invalid: spec\.path/);
     expect(unknown).toContain(`the server doesn't have a resource type "gadgets"`);
-    expect(await ok(`delete configfile ${name}`)).toContain("deleted");
+    expect(await ok(`delete configfile ${name} --dry-run=server`)).toContain("(server dry run)");
+    expect(await ok(`delete configfiles -l app=${name}`)).toContain("deleted");
     expect(await failed(`get configfile ${name}`)).toContain("NotFound");
   });
 
@@ -182,8 +127,8 @@ describe.skipIf(!oldest)("kubectl", () => {
       return out;
     };
     await ok("apply -f -", replicaSet(name));
-    const table = listening(kubectl, `get replicaset ${name} -w`.split(" "));
-    const values = listening(kubectl, `get replicaset ${name} -w -o jsonpath={.spec.replicas},`.split(" "));
+    const table = clients.listening(kubectl, `get replicaset ${name} -w`.split(" "));
+    const values = clients.listening(kubectl, `get replicaset ${name} -w -o jsonpath={.spec.replicas},`.split(" "));
     // Each lists first and watches from there.
     await Promise.all([table.heard(new RegExp(`^${name} +0 `, "m")), values.heard(/0,/)]);
     expect(await ok(`scale replicaset ${name} --replicas=1`)).toContain("scaled");
@@ -287,6 +232,36 @@ describe.skipIf(!oldest)("kubectl", () => {
     const { code, out } = await run(newest, ["get", "configfiles"], { kubeconfig });
     expect(code).toBe(1);
     expect(out).toMatch(/logged in|Unauthorized/);
+  });
+
+  it("is told what it may not, in the words that it knows", { timeout: 60_000 }, async () => {
+    if (!oldest || !newest) return;
+    const robot = { namespace: "default", name: "reader" };
+    await server.ask("POST", "/api/console/serviceaccounts", robot);
+    await server.ask("POST", "/api/console/bindings", {
+      ...{ role: "viewer", namespace: "default" },
+      subject: { kind: "ServiceAccount", ...robot },
+    });
+    const { token } = await server.ask("POST", "/api/console/tokens", { name: "t", serviceAccount: robot });
+    const kubeconfig = await server.kubeconfigFor(token);
+    for (const kubectl of [oldest, newest]) {
+      const kube = (args: string, input?: string) => run(kubectl, args.split(" "), { kubeconfig, input });
+      const [create, elsewhere, everywhere, may, mayNot] = await Promise.all([
+        kube("create -f -", configFile("mine")),
+        kube("get configfiles -n other"),
+        kube("get configfiles -A"),
+        kube("auth can-i list configfiles"),
+        kube("auth can-i delete configfiles"),
+      ]);
+      const who = 'User "system:serviceaccount:default:reader" cannot';
+      expect(create.out).toMatch(/^Error from server \(Forbidden\)/m);
+      expect(create.out).toContain(
+        `configfiles.setpoint.dev is forbidden: ${who} create resource "configfiles" in API group "setpoint.dev"`,
+      );
+      expect(elsewhere.out).toContain(`${who} list resource "configfiles" in API group "setpoint.dev" in the namespace "other"`);
+      expect(everywhere.out).toContain(`${who} list resource "configfiles"`);
+      expect([may.code, mayNot.code]).toEqual([0, 1]);
+    }
   });
 
   it("left nothing to log: no request of theirs was a surprise", () => {

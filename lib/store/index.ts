@@ -83,7 +83,7 @@ export interface Mutation {
 }
 
 export interface WriteOptions {
-  /** Compute and validate everything, store nothing. */
+  /** Compute and validate everything, store nothing: of a change, the answer has the version that is still stored. */
   dryRun?: boolean;
 }
 

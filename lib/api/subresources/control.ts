@@ -20,7 +20,7 @@ export async function setControl(call: Call): Promise<Response> {
     audit: call.audit("control", call.key, { control: change }),
   });
   const { resource } = await mutate(call, decide, { subresource: "control" });
-  return json(call, await presentOne(call.dependencies, resource));
+  return json(call, await presentOne(call, resource));
 }
 
 function patchedControl(call: Call, current: Resource, change: JsonObject) {

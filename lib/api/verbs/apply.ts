@@ -9,7 +9,7 @@ import type { Call } from "../call";
 import { claimsOf, entryTime, givenManager, ownedAfter, shapeOfKind, told } from "../ownership";
 import { documentOf, presentOne } from "../present";
 import { dryRunOf, flag, messageOf, optionsFault } from "../query";
-import { json } from "../respond";
+import { answer } from "../shapes";
 import { changedParts, mutate } from "./write";
 
 const OWNED_METADATA = ["labels", "annotations", "finalizers", "ownerReferences"];
@@ -42,7 +42,7 @@ export async function apply(call: Call): Promise<Response> {
     const exists = nameFault(call.address.name ?? "") === undefined && (await call.dependencies.resources.get(call.key)) !== undefined;
     try {
       const resource = exists ? await applyOver(call, request) : await applyNew(call, request);
-      return json(call, await presentOne(call.dependencies, resource), exists ? 200 : 201);
+      return answer(call, await presentOne(call, resource), exists ? 200 : 201);
     } catch (error) {
       const moved = error instanceof SetpointError && error.causes.length === 0 && error.reason === (exists ? "NotFound" : "AlreadyExists");
       if (!moved || attempt === TRIES) throw told(call, error);

@@ -24,7 +24,7 @@ export async function create(call: Call): Promise<Response> {
     call.address = { ...call.address, name: chosen };
     try {
       const resource = await store(call, document, chosen, { dryRun, message });
-      return answer(call, await presentOne(call.dependencies, resource), 201);
+      return answer(call, await presentOne(call, resource), 201);
     } catch (error) {
       // What it claims is somebody else's: no other name helps.
       if (!(error instanceof SetpointError) || error.reason !== "AlreadyExists" || error.causes.length > 0) throw told(call, error);

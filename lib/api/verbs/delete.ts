@@ -63,7 +63,7 @@ function invalidOptions(causes: Cause[]): SetpointError {
 /** DELETE: asks for deletion. The row leaves once the engine has seen that nothing is left outside. */
 export async function remove(call: Call): Promise<Response> {
   const result = await removeOne(call, await deletionOf(call));
-  if (!result.removed) return answer(call, await presentOne(call.dependencies, result.resource));
+  if (!result.removed) return answer(call, await presentOne(call, result.resource));
   const { name, uid } = result.resource.metadata;
   const gone: ApiStatus = {
     kind: "Status",

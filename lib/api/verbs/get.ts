@@ -18,5 +18,5 @@ export async function load(call: Call): Promise<Resource> {
 }
 
 export async function get(call: Call): Promise<Response> {
-  return answer(call, await presentOne(call.dependencies, await load(call)));
+  return answer(call, await presentOne(call, await load(call)));
 }

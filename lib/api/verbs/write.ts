@@ -37,7 +37,7 @@ export async function mutate(
 
 /** As `write`; the answer is the object as it is then. */
 export async function replace(call: Call, verb: string, documentOf: (current: Resource) => JsonObject): Promise<Response> {
-  return answer(call, await presentOne(call.dependencies, await write(call, verb, documentOf)));
+  return answer(call, await presentOne(call, await write(call, verb, documentOf)));
 }
 
 /** Replaces intent and hand by what `documentOf` makes of the stored object. */

@@ -86,9 +86,11 @@ export async function startServer() {
     log: (message, fields) => logged.push(`${message} ${JSON.stringify(fields)}`),
   });
   const requests: string[] = [];
+  const between: { before?: (request: Request) => Promise<void> } = {};
   const recorded: Pick<Api, "handle"> = {
-    handle(request) {
+    async handle(request) {
       requests.push(`${request.method} ${request.url.slice("https://localhost".length)}`);
+      await between.before?.(request);
       return api.handle(request);
     },
   };
@@ -113,8 +115,16 @@ export async function startServer() {
     ca: listener.authority ?? "",
     /** Every request so far, method and path. */
     requests,
+    /** What happens before a request is looked at, where a test says so. */
+    between,
     /** What the API had to log: nothing, unless something is wrong. */
     logged,
+    /** Asks the API itself, as JSON and with the administrator's token; the body of the answer. */
+    async ask(method: string, path: string, body?: object) {
+      const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
+      const answer = await api.handle(new Request(`https://localhost${path}`, { method, headers, body: body && JSON.stringify(body) }));
+      return answer.json();
+    },
     kubeconfig,
     kubeconfigFor: (token: string) => writeKubeconfig(folder, listener, token),
     async close() {

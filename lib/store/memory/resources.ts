@@ -11,7 +11,7 @@ export function resourceStore(tables: Tables): ResourceStore {
     getByUid: async (uid) => tables.rows.get(uid)?.resource,
     list: async (query) => list(tables, query),
     create: async (input, by, message, audit, options) => dryOrNot(tables, options, () => create(tables, input, by, message, audit)),
-    mutate: async (key, by, decide, options) => dryOrNot(tables, options, () => mutate(tables, key, by, decide)),
+    mutate: async (key, by, decide, options) => dryOrNot(tables, options, () => mutate(tables, key, by, decide, options)),
     findBySpecValue: async (namespace, kind, path, value) =>
       [...tables.rows.values()]
         .filter(({ resource }) => resource.kind === kind && resource.metadata.namespace === namespace && valueAt(resource, path) === value)
@@ -50,6 +50,7 @@ function mutate(
   key: Key,
   by: Actor,
   decide: (current: Resource) => Mutation,
+  { dryRun = false }: WriteOptions = {},
 ): { resource: Resource; changed: boolean; removed: boolean } {
   const current = tables.byKey(key)?.resource;
   if (!current) throw new SetpointError("NotFound", `${key.kind} "${key.name}" not found in namespace "${key.namespace}"`);
@@ -59,7 +60,10 @@ function mutate(
   const result = write(tables, current, mutation, by);
   if (mutation.claims && !result.removed) tables.claims.set(uid, mutation.claims);
   if (mutation.audit) tables.addAudit({ ...mutation.audit, uid, generation: result.resource.metadata.generation });
-  return result;
+  if (!dryRun) return result;
+  // What was tried and not stored has no version of its own.
+  const { metadata } = result.resource;
+  return { ...result, resource: { ...result.resource, metadata: { ...metadata, resourceVersion: current.metadata.resourceVersion } } };
 }
 
 /** Throws when another holds one of the claims; one that this object waits for already is no news. */

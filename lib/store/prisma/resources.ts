@@ -155,7 +155,7 @@ async function mutate(
     if (mutation.claims && !result.removed) await moveClaims(client, current.metadata.uid, mutation.claims);
     if (mutation.audit)
       await insertAudit(client, { ...mutation.audit, uid: current.metadata.uid, generation: result.resource.metadata.generation });
-    if (options.dryRun) throw new RolledBack(result);
+    if (options.dryRun) throw new RolledBack({ ...result, resource: asOf(current, result.resource) });
     return result;
   };
   try {
@@ -165,6 +165,11 @@ async function mutate(
     if (isClaimTaken(error)) throw await claimTaken(pool, claims, key);
     throw error;
   }
+}
+
+/** What was tried and not stored has no version of its own. */
+function asOf(current: Resource, { metadata, ...tried }: Resource): Resource {
+  return { ...tried, metadata: { ...metadata, resourceVersion: current.metadata.resourceVersion } };
 }
 
 async function write(client: Client, current: Resource, mutation: Mutation, by: Actor): Promise<Mutated> {
