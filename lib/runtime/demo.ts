@@ -1,31 +1,36 @@
-import type { AnyController } from "@/lib/controller";
+/** The sample fleet, declared through the API like everything else: admitted, owned by its field manager, its claims taken. */
+import type { Api, Authenticator } from "@/lib/api";
 import type { Logger } from "@/lib/observability";
-import { admitCreate, type Sealer } from "@/lib/policies/admission";
+import type { Principal } from "@/lib/policies/access";
 import type { JsonObject } from "@/lib/resource";
 import type { ResourceStore } from "@/lib/store";
 import type { Config } from "./config";
 
-const NAMESPACE = "default";
 const BY = "demo";
+const NAMESPACE = "/apis/setpoint.dev/v1alpha1/namespaces/default";
 
-/** Declares the sample fleet in a store that never held anything; a fleet that somebody changed or deleted is left alone. */
+const principal: Principal = { name: BY, email: "", role: "administrator", via: "token" };
+/** Whoever asks is the loader: for an API that nobody else can reach. */
+export const demoAuth: Authenticator = { authenticate: async () => ({ principal }), sameOrigin: () => true };
+
+/** Declares the sample fleet in a store that never held anything; a fleet that somebody changed or deleted is left alone. Throws when one is refused. */
 export async function loadDemo(
-  config: Config,
-  resources: ResourceStore,
-  controllers: AnyController[],
-  sealer: Sealer,
-  now: number,
-  log: Logger,
+  config: Pick<Config, "hostName">,
+  resources: Pick<ResourceStore, "currentRevision">,
+  api: Pick<Api, "handle">,
+  log: Pick<Logger, "info">,
 ): Promise<void> {
   if ((await resources.currentRevision()) !== "0") return;
+  const query = new URLSearchParams({ fieldManager: BY, message: "Sample fleet" });
   for (const { plural, object } of demoFleet(config)) {
-    const controller = controllers.find(({ kind }) => kind.plural === plural);
-    if (!controller) continue;
-    const { kind } = controller;
-    const { name } = object.metadata as { name: string };
-    const key = { kind: kind.name, namespace: NAMESPACE, name };
-    const admitted = admitCreate(object, { kind, namespace: NAMESPACE, name, sealer, hostName: config.hostName, by: BY, now });
-    await resources.create({ ...key, ...admitted }, { name: BY }, "Sample fleet", { actor: BY, verb: "create", ...key, outcome: "done" });
+    const answer = await api.handle(
+      new Request(`http://localhost${NAMESPACE}/${plural}?${query}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(object),
+      }),
+    );
+    if (!answer.ok) throw new Error(`The sample fleet could not be declared: ${await answer.text()}`);
   }
   log.info("Declared the sample fleet.");
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { factories } from "@/controllers/registry.gen";
-import { type Api, type Cluster, createApi } from "@/lib/api";
+import { type Api, type ApiDependencies, type Cluster, createApi } from "@/lib/api";
 import { type Auth, createAuth } from "@/lib/auth";
 import { systemClock } from "@/lib/clock";
 import { Collector } from "@/lib/collector";
@@ -17,7 +17,7 @@ import type { Store } from "@/lib/store/prisma";
 import { version } from "@/package.json";
 import { type Runtime, setRuntime } from ".";
 import { type Config, configOfProcess } from "./config";
-import { loadDemo } from "./demo";
+import { demoAuth, loadDemo } from "./demo";
 import { checkKey, encryptionKey } from "./key";
 import { Observer } from "./observer";
 import { secretReader } from "./secrets";
@@ -81,7 +81,7 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
   });
   const observer = new Observer(engine, store.engine, controllers, config.hostName, clock);
   let cluster: Cluster | undefined;
-  const api = createApi({
+  const ports: ApiDependencies = {
     resources: store.resources,
     history: store.history,
     console: store.console,
@@ -105,9 +105,10 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
     version,
     cluster: () => cluster,
     log: (message, fields) => log.error(message, fields),
-  });
+  };
+  const api = createApi(ports);
   await firstAccount(config, auth, log);
-  if (config.demo) await loadDemo(config, store.resources, controllers, sealer, clock.now(), log);
+  if (config.demo) await loadDemo(config, store.resources, createApi({ ...ports, auth: demoAuth }), log);
   for (const { kind } of controllers) await store.restoreClaims(kind.name, (object) => kind.claims?.(object) ?? []);
   const runs = config.role !== "web";
   if (runs) await engine.start();
