@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { toIso } from "@/lib/clock";
 import { objectShape, ownedPart, type Shape, shapeOf, trackUpdate } from "@/lib/ownership";
-import type { JsonObject, Key, ManagedFields, Resource } from "@/lib/resource";
+import { deepEqual, type JsonObject, type Key, type ManagedFields, type Resource } from "@/lib/resource";
 import type { Claim, Mutation } from "@/lib/store";
 import { ClaimTaken } from "@/lib/store/claims";
 import type { AnyKind, Call } from "./call";
@@ -67,6 +67,20 @@ export function tracked(call: Call, kind: AnyKind, current: Resource, mutation: 
   const managed = trackedFields(call, kind, ownedPart(current), ownedAfter(current, mutation), current.metadata.managedFields, subresource);
   const claims = mutation.spec === undefined ? {} : claimsOf(kind, current.metadata, mutation.spec);
   return { managedFields: managed, ...claims, ...mutation };
+}
+
+/**
+ * Whether a document asks that every field be nobody's: by one entry that is empty, as Kubernetes has it. An empty list asks for nothing, so
+ * that clients that do not know the field take nothing away.
+ */
+export function resetsOwners({ metadata }: JsonObject): boolean {
+  const { managedFields } = typeof metadata === "object" && metadata !== null && !Array.isArray(metadata) ? metadata : {};
+  return Array.isArray(managedFields) && deepEqual(managedFields, [{}]);
+}
+
+/** Nobody owns anything, but who writes what it changes now. */
+export function ownersFromNow(call: Call, current: Resource, mutation: Mutation): ManagedFields[] {
+  return trackedFields(call, call.kind, ownedPart(current), ownedAfter(current, mutation));
 }
 
 /** What an object claims of the outside, once it has this spec. */

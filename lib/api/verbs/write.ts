@@ -4,7 +4,7 @@ import { admitUpdate } from "@/lib/policies/admission";
 import { deepEqual, type JsonObject, nameFault, type Resource } from "@/lib/resource";
 import type { Mutation } from "@/lib/store";
 import type { Call } from "../call";
-import { told, tracked } from "../ownership";
+import { ownersFromNow, resetsOwners, told, tracked } from "../ownership";
 import { presentOne } from "../present";
 import { dryRunOf, messageOf } from "../query";
 import { answer } from "../shapes";
@@ -45,9 +45,11 @@ export async function write(call: Call, verb: string, documentOf: (current: Reso
   const message = messageOf(call.query);
   const context = call.admission(call.address.name ?? "");
   const { resource } = await mutate(call, (current) => {
-    const { slice: _slice, ...admitted } = admitUpdate(current, documentOf(current), context);
-    const changed = changedParts(current, admitted);
-    return { ...admitted, message, audit: call.audit(verb, call.key, { changed, ...(message === "" ? {} : { message }) }) };
+    const document = documentOf(current);
+    const { slice: _slice, ...admitted } = admitUpdate(current, document, context);
+    const reset = resetsOwners(document) ? { managedFields: ownersFromNow(call, current, admitted) } : {};
+    const changed = [...changedParts(current, admitted), ...Object.keys(reset)];
+    return { ...admitted, ...reset, message, audit: call.audit(verb, call.key, { changed, ...(message === "" ? {} : { message }) }) };
   });
   return resource;
 }
