@@ -132,9 +132,9 @@ export async function changeAll(store: Store, prefix: string): Promise<void> {
 export async function allConverged(store: Store): Promise<void> {
   for (;;) {
     const { rows } = await store.pool.query(
-      "select count(*)::int as open from resource where state <> 'Converged' or observed_generation <> generation",
+      "select exists (select from resource where state <> 'Converged' or observed_generation <> generation) as open",
     );
-    if (rows[0].open === 0) return;
-    await systemClock.sleep(20);
+    if (!rows[0].open) return;
+    await systemClock.sleep(50);
   }
 }

@@ -245,6 +245,43 @@ export function engineContract(store: () => StoreUnderTest): void {
     });
   });
 
+  describe("feeds workers", () => {
+    it("with what may concern a controller and how far that goes; reports alone are passed over", async () => {
+      const { resource, fence, key } = await held(store());
+      let cursor = await store().resources.currentRevision();
+      const fed = async () => {
+        const { changes, revision } = await store().engine.feed(cursor, 100);
+        cursor = revision;
+        return changes.map(({ type, resource: { metadata } }) => `${type} ${metadata.name}`);
+      };
+      const report = (status: Partial<Status>) =>
+        store().engine.report([reportOf(resource, fence, { status: statusOf(resource, status) })]);
+      expect(await fed()).toEqual([]);
+      await report({ state: "Converged" });
+      expect(await fed()).toEqual([`MODIFIED ${key.name}`]);
+      await report({ state: "Converged", message: "Still." });
+      expect(await fed()).toEqual([]);
+      expect(cursor).toBe(await store().resources.currentRevision());
+      for (const mutation of [
+        { labels: { a: "b" } },
+        { annotations: { a: "b" } },
+        { control: { ...DEFAULT_CONTROL, mode: "Observe" } },
+      ] as const)
+        await mutate(store(), key, mutation);
+      expect(await fed()).toEqual(Array(3).fill(`MODIFIED ${key.name}`));
+      const from = cursor;
+      await mutate(store(), key, { spec: { value: 9 } });
+      await report({ message: "Late, of an older generation." });
+      await mutate(store(), key, { labels: {} });
+      const first = await store().engine.feed(from, 1);
+      expect(first).toMatchObject({ changes: [{ intent: true }], revision: first.changes[0]?.resourceVersion });
+      expect((await store().engine.feed(first.revision, 1)).changes).toMatchObject([{ intent: false }]);
+      await mutate(store(), key, { finalizers: [], deletion: true });
+      cursor = from;
+      expect((await fed()).at(-1)).toBe(`DELETED ${key.name}`);
+    });
+  });
+
   describe("takes reports", () => {
     it("with status, timeline, events and the moment of convergence, in one", async () => {
       const { resource, fence } = await held(store());

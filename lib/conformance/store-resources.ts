@@ -284,6 +284,7 @@ export function resourceContract(store: () => StoreUnderTest): void {
       await store().ageChanges();
       await store().engine.prune();
       await expect(store().resources.changesAfter(from, 100)).rejects.toMatchObject({ reason: "Expired" });
+      await expect(store().engine.feed(from, 100)).rejects.toMatchObject({ reason: "Expired" });
       const newest = await store().resources.currentRevision();
       expect(await store().resources.oldestRevision()).toBe(newest);
       expect(await store().resources.changesAfter(newest, 100)).toEqual([]);

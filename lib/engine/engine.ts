@@ -91,7 +91,7 @@ export class Engine {
     const wakeAt = (slot: Slot, at: Instant) => this.lane(slot).addAt(slot.resource.metadata.uid, "recheck", at);
     this.targets = new Targets(this.steady, options.targetLimits ?? {}, wakeAt, log);
     const loadAnew = () => this.load(this.leases.heldSlices, true);
-    this.feed = new Feed(options.resources, (change) => this.apply(change), loadAnew, log);
+    this.feed = new Feed(store, (change) => this.apply(change), loadAnew, log);
     this.flusher = new Flusher(store, clock, (uids) => void this.reread(uids), log);
     const { id: holder, ...who } = worker;
     this.leases = new Leases({

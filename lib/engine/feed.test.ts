@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { eventually } from "@/lib/conformance/store";
 import { SetpointError } from "@/lib/errors";
-import type { Change } from "@/lib/store";
+import type { EngineStore } from "@/lib/store";
 import { audit, by, create, inState, itemController, key, openStore, Shelf, startEngine } from "./testing/shelf";
 
 describe("a worker that was cut from the feed for longer than the feed is kept", () => {
@@ -10,15 +10,15 @@ describe("a worker that was cut from the feed for longer than the feed is kept",
     const shelf = new Shelf();
     let cut = false;
     const logged: string[] = [];
-    const changesAfter = async (revision: string, limit: number): Promise<Change[]> => {
+    const feed: EngineStore["feed"] = async (revision, limit) => {
       if (cut) throw new SetpointError("ServiceUnavailable", "The feed cannot be read.");
-      return store.resources.changesAfter(revision, limit);
+      return store.engine.feed(revision, limit);
     };
     await startEngine(
       store,
       itemController(() => shelf),
       {
-        resources: { ...store.resources, changesAfter },
+        store: { ...store.engine, feed },
         log: (message) => logged.push(message),
       },
     );

@@ -1,5 +1,5 @@
 import { asSetpointError, SetpointError } from "@/lib/errors";
-import type { Change, ResourceStore } from "@/lib/store";
+import type { Change, EngineStore } from "@/lib/store";
 
 const BATCH = 1_000;
 
@@ -10,7 +10,7 @@ export class Feed {
   private again = false;
 
   constructor(
-    private readonly store: Pick<ResourceStore, "changesAfter">,
+    private readonly store: Pick<EngineStore, "feed">,
     private readonly take: (change: Change) => void,
     /** Reads all that is held; what it answers takes it in and says where to go on. */
     private readonly whole: () => Promise<() => void>,
@@ -47,18 +47,19 @@ export class Feed {
     // Without a first load there is nothing that a change could apply to.
     while (this.cursor !== undefined) {
       const after: string = this.cursor;
-      const changes = await this.store.changesAfter(after, BATCH).catch((error: unknown) => this.startOver(after, error));
+      const { changes, revision } = await this.store.feed(after, BATCH).catch((error: unknown) => this.startOver(after, error));
       if (this.cursor !== after) continue;
       for (const change of changes) {
         this.take(change);
         this.cursor = change.resourceVersion;
       }
+      this.cursor = revision;
       if (changes.length < BATCH) return;
     }
   }
 
   /** Changes after our position are no longer kept: reads everything whole, and goes on from there. Until that has worked, the position stays. */
-  private async startOver(after: string, error: unknown): Promise<Change[]> {
+  private async startOver(after: string, error: unknown): ReturnType<EngineStore["feed"]> {
     if (!(error instanceof SetpointError && error.reason === "Expired")) throw error;
     // Slices that are loaded meanwhile may be as of an earlier revision than ours will be: then it goes on from theirs.
     this.cursor = undefined;
@@ -69,6 +70,6 @@ export class Feed {
       throw failure;
     }
     this.log(`engine: too long without the feed (${error.message}): all that is held was read again`);
-    return [];
+    return { changes: [], revision: after };
   }
 }

@@ -7,7 +7,7 @@ import type { CrashPoint, CrashSite } from "./crash-points";
 /** What an engine is made of. */
 export interface EngineOptions {
   store: EngineStore;
-  resources: Pick<ResourceStore, "get" | "getByUid" | "changesAfter">;
+  resources: Pick<ResourceStore, "get" | "getByUid">;
   history: Pick<HistoryStore, "audit">;
   signal: ChangeSignal;
   clock: Clock;

@@ -213,10 +213,11 @@ async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<Settled<T>> {
   const controller = new AbortController();
-  const timeout = new SetpointError("TargetTimeout", `No answer within ${timeoutMs / 1000} s.`);
   const stop = () => controller.abort(new SetpointError("ServiceUnavailable", "The worker is stopping."));
   parent.addEventListener("abort", stop, { once: true });
-  const cancel = clock.after(timeoutMs, () => controller.abort(timeout));
+  const cancel = clock.after(timeoutMs, () =>
+    controller.abort(new SetpointError("TargetTimeout", `No answer within ${timeoutMs / 1000} s.`)),
+  );
   const aborted = new Promise<never>((_, reject) =>
     controller.signal.addEventListener("abort", () => reject(controller.signal.reason), { once: true }),
   );

@@ -17,8 +17,8 @@ export function recordOf(resource: Resource, outcome: Outcome, after: Status | u
   const before = resource.status;
   const changed = after !== undefined && !deepEqual(before, after);
   const released = outcome.type === "gone" && (resource.metadata.finalizers ?? []).includes(FINALIZER);
-  const moved =
-    changed && (before?.state !== after.state || before.reason !== after.reason || before.observedGeneration !== after.observedGeneration);
+  const turned = changed && (before?.state !== after.state || before.reason !== after.reason);
+  const moved = turned || (changed && before?.observedGeneration !== after.observedGeneration);
   // A target that is down is told of once, with the target: not once for each object on it.
   const quiet = outcome.type === "held";
   const acted = outcome.type === "corrected" || outcome.type === "failed" || released;
@@ -31,7 +31,8 @@ export function recordOf(resource: Resource, outcome: Outcome, after: Status | u
     fence: facts.fence,
     ...(changed ? { status: after } : {}),
     ...(acted || (moved && !quiet) ? { pass: passOf(resource, outcome, after, facts) } : {}),
-    events: (moved && !quiet) || released ? [eventOf(resource, outcome, after, facts.now)] : [],
+    // That new intent was met is in its pass and its revision; an event is for what is other than before.
+    events: (turned && !quiet) || released ? [eventOf(resource, outcome, after, facts.now)] : [],
     ...(becameConverged ? { convergedAt: facts.now } : {}),
     ...(released ? { released: true } : {}),
   };

@@ -54,7 +54,7 @@ export class Network {
       const fail = (delay: number) =>
         answer(delay, () => reject(new SetpointError("ServiceUnavailable", "The store cannot be reached right now.")));
       this.schedule.add(fate.there, undefined, () => {
-        if (fate.lost || this.schedule.time < this.storeAwayUntil || (process.feedCut && label === "changesAfter")) {
+        if (fate.lost || this.schedule.time < this.storeAwayUntil || (process.feedCut && label === "feed")) {
           this.note(process, `${label} lost`);
           return fail(fate.lost ? STORE_TIMEOUT_MS : 10);
         }

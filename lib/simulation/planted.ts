@@ -36,11 +36,6 @@ export const PLANTED: Plant[] = [
     name: "a pause is not seen by the permit, nor by the worker",
     invariants: ["I9"],
     engineStore: (store, universe) => ({ ...store, ...withoutPauses(store, universe) }),
-    resources: (store) => ({
-      ...store,
-      changesAfter: async (revision, limit) =>
-        (await store.changesAfter(revision, limit)).map((change) => ({ ...change, resource: unpaused(change.resource) })),
-    }),
   },
   {
     name: "a worker's identity is used by two engines",
@@ -124,23 +119,23 @@ export const PLANTED: Plant[] = [
   {
     name: "the feed skips a change now and then, and the one after it is seen",
     invariants: ["I1", "I14", "I9", "I6"],
-    resources: (store) => ({
+    engineStore: (store) => ({
       ...store,
-      changesAfter: async (revision, limit) => {
-        const changes = await store.changesAfter(revision, limit);
-        return changes.filter(({ resourceVersion }) => changes.length === 1 || Number(resourceVersion) % 3 !== 0);
+      feed: async (revision, limit) => {
+        const { changes, ...upTo } = await store.feed(revision, limit);
+        return { ...upTo, changes: changes.filter(({ resourceVersion }) => changes.length === 1 || Number(resourceVersion) % 3 !== 0) };
       },
     }),
   },
   {
     name: "a place in the feed that is no longer kept is read on from",
     invariants: ["I1", "I14", "I9", "I6"],
-    resources: (store) => ({
+    engineStore: (store, universe) => ({
       ...store,
-      changesAfter: (revision, limit) =>
-        store.changesAfter(revision, limit).catch(async (error: unknown) => {
+      feed: (revision, limit) =>
+        store.feed(revision, limit).catch(async (error: unknown) => {
           if (!isExpired(error)) throw error;
-          return store.changesAfter(String(Number(await store.oldestRevision()) - 1), limit);
+          return store.feed(String(Number(await universe.store.resources.oldestRevision()) - 1), limit);
         }),
     }),
   },
@@ -209,9 +204,13 @@ function unpaused(resource: Resource): Resource {
   return { ...resource, control: { ...resource.control, paused: undefined } };
 }
 
-function withoutPauses(store: EngineStore, universe: Universe): Pick<EngineStore, "load" | "permit" | "kindPauses"> {
+function withoutPauses(store: EngineStore, universe: Universe): Pick<EngineStore, "load" | "feed" | "permit" | "kindPauses"> {
   const { tables } = universe.store;
   return {
+    feed: async (revision, limit) => {
+      const { changes, ...upTo } = await store.feed(revision, limit);
+      return { ...upTo, changes: changes.map((change) => ({ ...change, resource: unpaused(change.resource) })) };
+    },
     load: async (slices) => {
       const { resources, revision } = await store.load(slices);
       return { revision, resources: resources.map(({ resource, slice }) => ({ resource: unpaused(resource), slice })) };

@@ -5,7 +5,7 @@ import { INVARIANTS } from "./violation";
 
 const LINES = 40;
 /** Housekeeping that says nothing about one object. */
-const NOISE = /renew|kindPauses|changesAfter|operator read/;
+const NOISE = /renew|kindPauses|feed|operator read/;
 
 /** The smallest run that still breaks the same promise: kinds of faults are switched off one at a time while it does. */
 export async function shrink(broken: RunResult, plant?: Plant): Promise<{ result: RunResult; disabled: ReadonlySet<Fault> }> {

@@ -17,7 +17,6 @@ export interface Plant {
   /** What it breaks. */
   invariants: Invariant[];
   engineStore?(store: EngineStore, universe: Universe): EngineStore;
-  resources?(store: ResourceStore, universe: Universe): ResourceStore;
   /** What the operator writes through. */
   operatorStore?(store: ResourceStore, universe: Universe): ResourceStore;
   controller?(controller: AnyController, universe: Universe): AnyController;

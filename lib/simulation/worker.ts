@@ -44,14 +44,13 @@ export function startWorker(universe: Universe, name: string, tempt: Temptation)
 function newEngine(universe: Universe, process: Process, id: string, tempt: Temptation): Engine {
   const { plant, store, canary } = universe;
   const engineStore = plant?.engineStore?.(store.engine, universe) ?? store.engine;
-  const resources = plant?.resources?.(store.resources, universe) ?? store.resources;
   const controller = (kind: KindName): AnyController => {
     const made = controllerOf(kind, clientOf(universe, process, kind, tempt), ({ warmAt }) => warmAt <= universe.schedule.time);
     return plant?.controller?.(made, universe) ?? made;
   };
   return new Engine({
     store: watchedStore(universe, process, engineStore, tempt),
-    resources: overNetwork<ResourceStore>(universe, process, watchedResources(universe, resources)),
+    resources: overNetwork<ResourceStore>(universe, process, store.resources),
     history: overNetwork(universe, process, store.history),
     signal: signalOf(universe, process),
     clock: process.clock,
@@ -83,17 +82,6 @@ function overNetwork<T extends object>(universe: Universe, process: Process, por
   });
 }
 
-function watchedResources({ oracle }: Universe, store: ResourceStore): ResourceStore {
-  return {
-    ...store,
-    changesAfter: (revision, limit) =>
-      store.changesAfter(revision, limit).catch((error: unknown) => {
-        if (isExpired(error)) oracle.reach("a worker's place in the feed was no longer kept");
-        throw error;
-      }),
-  };
-}
-
 /** The engine's store as a worker reaches it: the oracle stands beside the store and sees what was sent and what became of it. */
 function watchedStore(universe: Universe, process: Process, store: EngineStore, tempt: Temptation): EngineStore {
   const { oracle } = universe;
@@ -102,6 +90,11 @@ function watchedStore(universe: Universe, process: Process, store: EngineStore, 
   const nameOf = (reports: Report[]) => reports.map(({ uid, pass }) => `${uid}@${pass?.startedAt}`).join();
   const judged: EngineStore = {
     ...store,
+    feed: (revision, limit) =>
+      store.feed(revision, limit).catch((error: unknown) => {
+        if (isExpired(error)) oracle.reach("a worker's place in the feed was no longer kept");
+        throw error;
+      }),
     async renew(beat) {
       const { tables } = universe.store;
       const orphaned = [...tables.leases].filter(([, { holder }]) => holder !== undefined && oracle.dead.has(holder));

@@ -319,6 +319,11 @@ export interface KindStats {
 }
 
 export interface EngineStore {
+  /**
+   * The part of the feed that may concern a controller (intent, metadata, the state that dependents wait for), in commit order, and the
+   * revision up to which it has now been read: a worker's own reports are passed over without being read.
+   */
+  feed(revision: string, limit: number): Promise<{ changes: Change[]; revision: string }>;
   /** Everything of these slices, from one snapshot. */
   load(slices: string[]): Promise<{ resources: { resource: Resource; slice: string }[]; revision: string }>;
   /**

@@ -26,7 +26,7 @@ export function bullmq(port: number, durable: boolean): Peer {
         async addMany(count) {
           await queue.addBulk(Array.from({ length: count }, (_, job) => ({ name: "job", data: { job } })));
         },
-        open: () => queue.getJobCountByTypes("waiting", "active", "prioritized", "delayed"),
+        open: async () => (await queue.getJobCountByTypes("waiting", "active", "prioritized", "delayed")) > 0,
         async stop() {
           await worker.close();
           await queue.close();

@@ -37,7 +37,7 @@ export function graphileWorker(databaseUrl: string, tuned: boolean): Peer {
           }
         },
         async open() {
-          const { rows } = await pgPool.query("select count(*)::int as open from graphile_worker._private_jobs");
+          const { rows } = await pgPool.query("select exists (select from graphile_worker._private_jobs) as open");
           return rows[0].open;
         },
         async stop() {

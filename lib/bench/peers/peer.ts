@@ -10,7 +10,7 @@ export interface RunningPeer {
   add(job: number): Promise<void>;
   /** Stores jobs `0..count-1` in as few statements as it can. */
   addMany(count: number): Promise<void>;
-  /** How many jobs are stored and not yet recorded as done. */
-  open(): Promise<number>;
+  /** Whether jobs are stored and not yet recorded as done. */
+  open(): Promise<boolean>;
   stop(): Promise<void>;
 }

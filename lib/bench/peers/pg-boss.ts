@@ -29,7 +29,7 @@ export function pgBoss(databaseUrl: string, batch: number): Peer {
         },
         async open() {
           const db = boss.getDb();
-          const { rows } = await db.executeSql("select count(*)::int as open from pgboss.job where state <> 'completed'", []);
+          const { rows } = await db.executeSql("select exists (select from pgboss.job where state <> 'completed') as open", []);
           return rows[0].open;
         },
         stop: () => boss.stop({ graceful: false, wait: true }),

@@ -2,6 +2,7 @@ import { FINALIZER, type PlannedAction, pauseInForce, type Resource } from "@/li
 import type { EngineStore, Fence, PermitVerdict } from "..";
 import { handOver, isHeld, leases, leave, renew } from "./leases";
 import { writeReports } from "./reports";
+import { after, asChange } from "./resources";
 import type { Tables } from "./tables";
 
 const FEED_RETENTION_MS = 3_600_000;
@@ -9,6 +10,7 @@ const HISTORY_RETENTION_MS = 30 * 86_400_000;
 
 export function engineStore(tables: Tables): EngineStore {
   return {
+    feed: async (revision, limit) => feed(tables, revision, limit),
     load: async (slices) => ({
       resources: [...tables.rows.values()]
         .filter(({ slice }) => slices.includes(slice))
@@ -30,6 +32,14 @@ export function engineStore(tables: Tables): EngineStore {
     requestLook: async (uid) => tables.wake(uid),
     prune: async () => prune(tables),
   };
+}
+
+function feed(tables: Tables, revision: string, limit: number) {
+  const changes = after(tables, revision)
+    .filter(({ wakes }) => wakes)
+    .slice(0, limit)
+    .map(asChange);
+  return { changes, revision: (changes.length < limit ? String(tables.current) : changes.at(-1)?.resourceVersion) ?? revision };
 }
 
 function permit(tables: Tables, uid: string, generation: number, fence: Fence, action: PlannedAction, deleting: boolean): PermitVerdict {

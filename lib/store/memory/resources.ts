@@ -3,7 +3,7 @@ import { deepEqual, type Key, keyOf, keyText, matchesLabels, type Resource } fro
 import type { Actor, AuditEntry, Change, Claim, ListQuery, ListResult, Mutation, NewResource, ResourceStore, WriteOptions } from "..";
 import { ClaimTaken } from "../claims";
 import { refuseTooOld } from "../feed";
-import type { Tables } from "./tables";
+import type { Logged, Tables } from "./tables";
 
 export function resourceStore(tables: Tables): ResourceStore {
   return {
@@ -20,7 +20,7 @@ export function resourceStore(tables: Tables): ResourceStore {
         .map(({ resource }) => resource),
     currentRevision: async () => String(tables.current),
     oldestRevision: async () => tables.changes[0]?.resourceVersion ?? "0",
-    changesAfter: async (revision, limit) => changesAfter(tables, Number(revision), limit),
+    changesAfter: async (revision, limit) => after(tables, revision).slice(0, limit).map(asChange),
   };
 }
 
@@ -101,15 +101,19 @@ function write(tables: Tables, current: Resource, mutation: Mutation, by: Actor)
   return { resource, changed, removed };
 }
 
-function changesAfter(tables: Tables, revision: number, limit: number): Change[] {
-  // Revisions grow along the feed: the first one wanted is found from the end, where readers are.
-  let start = tables.changes.length;
-  while (start > 0 && Number(tables.changes[start - 1]?.resourceVersion) > revision) start -= 1;
-  if (start === 0 && tables.changes[0]) refuseTooOld(String(revision), tables.changes[0].resourceVersion);
-  return tables.changes.slice(start, start + limit).map(({ at: _at, ...change }) => change);
+/** The feed after a revision. Revisions grow along it: the first one wanted is found from the end, where readers are. */
+export function after({ changes }: Tables, revision: string): Logged[] {
+  let start = changes.length;
+  while (start > 0 && Number(changes[start - 1]?.resourceVersion) > Number(revision)) start -= 1;
+  if (start === 0 && changes[0]) refuseTooOld(revision, changes[0].resourceVersion);
+  return changes.slice(start);
 }
 
-function list(tables: Tables, { kind, namespace, labels = [], fields = [], limit, after }: ListQuery): ListResult {
+export function asChange({ at: _at, wakes: _wakes, ...change }: Logged): Change {
+  return change;
+}
+
+function list(tables: Tables, { kind, namespace, labels = [], fields = [], limit, after: start }: ListQuery): ListResult {
   const wanted = fields.map(({ path, operator, value }) => ({ read: fieldReader(path), operator, value }));
   const matching = [...tables.rows.values()]
     .map(({ resource }) => resource)
@@ -117,7 +121,7 @@ function list(tables: Tables, { kind, namespace, labels = [], fields = [], limit
     .filter(({ metadata }) => matchesLabels(metadata.labels, labels))
     .filter((resource) => wanted.every(({ read, operator, value }) => (read(resource) === value) === (operator === "=")))
     .sort((a, b) => compare(positionOf(a), positionOf(b)))
-    .filter((resource) => after === undefined || compare(positionOf(resource), [after.namespace, after.name]) > 0);
+    .filter((resource) => start === undefined || compare(positionOf(resource), [start.namespace, start.name]) > 0);
   const items = limit === undefined ? matching : matching.slice(0, limit);
   const last = items.at(-1);
   const more = items.length < matching.length;

@@ -33,6 +33,14 @@ export interface WorkerRow {
   looks: PublishedLooks;
 }
 
+/** An entry of the feed. `wakes`: it may concern a controller. */
+export interface Logged extends Change {
+  at: Instant;
+  wakes: boolean;
+}
+
+const INTENT = { intent: true, wakes: true };
+
 /**
  * What a database would keep. Every method is one transaction: JavaScript runs it whole, so order of calls is order of commits.
  * `savepoint` undoes for dry runs.
@@ -40,7 +48,7 @@ export interface WorkerRow {
 export class Tables {
   readonly rows = new Map<string, Row>();
   readonly uids = new Map<string, string>();
-  readonly changes: (Change & { at: Instant })[] = [];
+  readonly changes: Logged[] = [];
   readonly revisions = new Map<string, Revision[]>();
   readonly events = new Map<string, StoredEvent[]>();
   readonly passes = new Map<string, StoredPass[]>();
@@ -94,7 +102,7 @@ export class Tables {
     const stored = this.stamped({ ...resource, slice }, 1);
     this.rows.set(stored.metadata.uid, { id: this.nextId(), slice, resource: stored });
     this.uids.set(keyText({ kind: stored.kind, ...stored.metadata }), stored.metadata.uid);
-    this.log("ADDED", true, stored, slice);
+    this.log("ADDED", INTENT, stored, slice);
     return stored;
   }
 
@@ -121,7 +129,13 @@ export class Tables {
     this.rows.set(uid, { ...row, resource: after });
     const intent =
       moved || !deepEqual(before.control, after.control) || !deepEqual(before.metadata.finalizers ?? [], after.metadata.finalizers ?? []);
-    this.log("MODIFIED", intent, after, row.slice, before.metadata.labels ?? {});
+    this.log(
+      "MODIFIED",
+      { intent, wakes: intent || described(before) !== described(after) },
+      after,
+      row.slice,
+      before.metadata.labels ?? {},
+    );
     return after;
   }
 
@@ -132,7 +146,7 @@ export class Tables {
     this.claims.delete(uid);
     this.uids.delete(keyText({ kind: row.resource.kind, ...row.resource.metadata }));
     const gone = this.stamped(row.resource, row.resource.metadata.generation);
-    this.log("DELETED", true, gone, row.slice, row.resource.metadata.labels ?? {});
+    this.log("DELETED", INTENT, gone, row.slice, row.resource.metadata.labels ?? {});
   }
 
   /** The object that holds a claim: of those that claim it, the one that did first. */
@@ -202,11 +216,23 @@ export class Tables {
     return frozen({ ...resource, metadata });
   }
 
-  private log(type: Change["type"], intent: boolean, resource: Resource, slice: string, oldLabels?: Record<string, string>): void {
+  private log(
+    type: Change["type"],
+    what: Pick<Logged, "intent" | "wakes">,
+    resource: Resource,
+    slice: string,
+    oldLabels?: Record<string, string>,
+  ): void {
     const { resourceVersion } = resource.metadata;
-    this.changes.push({ resourceVersion, type, intent, resource, slice, at: this.now, ...(oldLabels === undefined ? {} : { oldLabels }) });
+    this.changes.push({ resourceVersion, type, ...what, resource, slice, at: this.now, ...(oldLabels === undefined ? {} : { oldLabels }) });
     this.wake();
   }
+}
+
+/** Metadata, and the state that dependents wait for. */
+function described({ metadata, status }: Resource): string {
+  const { labels = {}, annotations = {}, ownerReferences = [] } = metadata;
+  return JSON.stringify([labels, annotations, ownerReferences, status?.state ?? "Progressing"]);
 }
 
 function restore<K, V>(map: Map<K, V>, from: Map<K, V>): void {

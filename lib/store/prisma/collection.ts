@@ -13,7 +13,7 @@ export function collectionStore(pool: Pool): CollectionStore {
       const { rows } = await pool
         .query(
           `select coalesce(max(resource_version), $1::bigint) as revision, coalesce(bool_or(type = 'DELETED' or
-             (intent and (row->>'deletion_at' is not null or row->'owner_references' <> '[]'::jsonb))), false) as stirred
+             (wakes and (deletion_at is not null or owner_references <> '[]'))), false) as stirred
            from change where resource_version > $1::bigint`,
           [revision],
         )

@@ -28,7 +28,7 @@ export function consoleStore(pool: Pool): ConsoleStore {
     async noticesAfter(revision, limit) {
       const { rows } = await pool
         .query(
-          `select resource_version as "resourceVersion", type, kind, namespace, name, row->>'uid' as uid
+          `select resource_version as "resourceVersion", type, kind, namespace, name, uid
            from change where resource_version > $1 order by change.resource_version limit $2`,
           [revision, limit],
         )

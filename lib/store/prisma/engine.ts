@@ -1,14 +1,17 @@
 import { FINALIZER, type PlannedAction } from "@/lib/resource";
 import type { EngineStore, Fence, PermitVerdict } from "..";
+import { refuseTooOld } from "../feed";
 import { contests } from "./claims";
 import { leases } from "./leases";
 import { type Pool, storeError } from "./pool";
 import { writeReports } from "./reports";
+import { CHANGE_COLUMNS, CURRENT_REVISION, changeOf, OLDEST_REVISION } from "./resources";
 import { fromRow } from "./rows";
 import { WAKE_CHANNEL } from "./signal";
 
 export function engineStore(pool: Pool): EngineStore {
   return {
+    feed: (revision, limit) => feed(pool, revision, limit).catch(storeError),
     load: (slices) => load(pool, slices).catch(storeError),
     ...leases(pool),
     permit: (uid, generation, fence, action, deleting) => permit(pool, uid, generation, fence, action, deleting).catch(storeError),
@@ -32,6 +35,20 @@ export function engineStore(pool: Pool): EngineStore {
     },
     prune: () => prune(pool).catch(storeError),
   };
+}
+
+/** One statement, so that what is read and how far it goes are of one snapshot. */
+async function feed(pool: Pool, revision: string, limit: number) {
+  const { rows } = await pool.query(
+    `select c.*, n.value as newest, o.value as oldest from (${CURRENT_REVISION}) n, (${OLDEST_REVISION}) o left join lateral (
+       select ${CHANGE_COLUMNS} from change where resource_version > $1 and wakes order by resource_version limit $2) c on true
+     order by c.resource_version`,
+    [revision, limit],
+  );
+  refuseTooOld(revision, String(rows[0]?.oldest ?? 0));
+  const changes = rows.filter(({ type }) => type !== null).map(changeOf);
+  const last = changes.length < limit ? rows[0]?.newest : changes.at(-1)?.resourceVersion;
+  return { changes, revision: String(last ?? revision) };
 }
 
 async function load(pool: Pool, slices: string[]) {

@@ -11,10 +11,7 @@ import { type Client, inTransaction, type Pool } from "./pool";
 export async function writeReports(pool: Pool, reports: Report[]): Promise<{ dropped: string[] }> {
   return inTransaction(pool, async (client) => {
     const valid = await withLease(client, reports);
-    const kept = await writeStatuses(client, valid);
-    await insertPasses(client, kept);
-    await upsertEvents(client, kept);
-    await markConverged(client, kept);
+    const kept = await write(client, valid);
     await release(client, kept);
     return { dropped: reports.filter((report) => !kept.includes(report)).map((report) => report.uid) };
   });
@@ -47,11 +44,57 @@ function byHolder(reports: Report[]): [string, Fence[]][] {
   return [...holders].sort(([a], [b]) => (a < b ? -1 : 1)).map(([holder, fences]) => [holder, [...fences.values()]]);
 }
 
-/** Writes the statuses of reports whose row is as they say; returns all of those reports, also where the status was stored already. */
-async function writeStatuses(client: Client, reports: Report[]): Promise<Report[]> {
+/**
+ * Writes the reports whose row is as they say, each with its pass, events and convergence; returns those. One whose status is stored
+ * already counts as written. One statement: what is sent, parsed and looked up per report is so once.
+ */
+async function write(client: Client, reports: Report[]): Promise<Report[]> {
   if (reports.length === 0) return [];
-  const values = reports.map(({ uid, generation, status }) => ({
+  const { rows } = await client.query(WRITE, [JSON.stringify(reports.map(valuesOf))]);
+  const current = new Set(rows.map(({ uid, generation }) => `${uid}/${generation}`));
+  return reports.filter(({ uid, generation }) => current.has(`${uid}/${generation}`));
+}
+
+const WRITE = `
+  with v as materialized (
+    select * from jsonb_to_recordset($1::jsonb) as v(uid uuid, kind text, namespace text, name text, generation bigint,
+      status jsonb, observed bigint, state text, reason text, message text, drift int, attempts int, next_at timestamptz, converged_at timestamptz,
+      pass_started_at timestamptz, pass_duration_ms int, pass_trigger text, pass_outcome text, pass_reason text, pass_message text, pass_attempt int,
+      pass_actions jsonb, events jsonb, first_converged_at timestamptz)
+  ), written as (
+    update resource r set status = v.status, observed_generation = v.observed, state = v.state, reason = v.reason, message = v.message,
+      drift_count = v.drift, attempts = v.attempts, next_attempt_at = v.next_at, last_converged_at = v.converged_at
+    from v where r.uid = v.uid and r.generation = v.generation and v.status is not null
+    returning r.uid, r.generation
+  ), current as (
+    select uid, generation from written union
+    select r.uid, r.generation from v join resource r on r.uid = v.uid and r.generation = v.generation
+    where not exists (select from written w where w.uid = v.uid and w.generation = v.generation)
+  ), kept as (
+    select v.* from v join current using (uid, generation)
+  ), passed as (
+    insert into pass (uid, kind, namespace, name, generation, started_at, duration_ms, trigger, outcome, reason, message, attempt, actions)
+    select uid, kind, namespace, name, generation, pass_started_at, pass_duration_ms, pass_trigger, pass_outcome, pass_reason, pass_message,
+      pass_attempt, pass_actions
+    from kept where pass_started_at is not null
+  ), told as (
+    insert into event (uid, kind, namespace, name, generation, type, reason, message, count, first_at, last_at)
+    select k.uid, min(k.kind), min(k.namespace), min(k.name), max(k.generation), e.type, e.reason, e.message, count(*), min(e.at), max(e.at)
+    from kept k, jsonb_to_recordset(k.events) as e(type text, reason text, message text, at timestamptz)
+    where k.events is not null
+    group by k.uid, e.type, e.reason, e.message
+    on conflict (uid, type, reason, message) do update
+      set count = event.count + excluded.count, last_at = excluded.last_at, generation = excluded.generation
+  ), converged as (
+    update revision r set converged_at = k.first_converged_at from kept k
+    where k.first_converged_at is not null and r.uid = k.uid and r.generation = k.generation and r.converged_at is null
+  )
+  select uid, generation from current`;
+
+function valuesOf({ uid, key, generation, status, pass, events, convergedAt }: Report) {
+  return {
     uid,
+    ...key,
     generation,
     ...(status && {
       status,
@@ -61,109 +104,24 @@ async function writeStatuses(client: Client, reports: Report[]): Promise<Report[
       message: shorten(status.message),
       drift: status.drift?.count ?? 0,
       attempts: status.attempts,
-      next_at: status.nextAttempt?.at ?? null,
-      converged_at: status.lastConvergedAt ?? null,
+      next_at: status.nextAttempt?.at,
+      converged_at: status.lastConvergedAt,
     }),
-  }));
-  const { rows } = await client.query(
-    `with v as materialized (
-       select * from jsonb_to_recordset($1::jsonb) as v(uid uuid, generation bigint, status jsonb, observed bigint, state text, reason text,
-         message text, drift int, attempts int, next_at timestamptz, converged_at timestamptz)
-     ), written as (
-       update resource r set status = v.status, observed_generation = v.observed, state = v.state, reason = v.reason, message = v.message,
-         drift_count = v.drift, attempts = v.attempts, next_attempt_at = v.next_at, last_converged_at = v.converged_at
-       from v where r.uid = v.uid and r.generation = v.generation and v.status is not null
-     )
-     select r.uid, r.generation from resource r join v on r.uid = v.uid and r.generation = v.generation`,
-    [JSON.stringify(values)],
-  );
-  const current = new Set(rows.map(({ uid, generation }) => `${uid}/${generation}`));
-  return reports.filter(({ uid, generation }) => current.has(`${uid}/${generation}`));
-}
-
-async function insertPasses(client: Client, reports: Report[]): Promise<void> {
-  const values = reports.flatMap(({ uid, key, pass }) =>
-    pass
-      ? [
-          {
-            uid,
-            ...key,
-            ...pass,
-            message: shorten(pass.message),
-            startedAt: toIso(pass.startedAt),
-            durationMs: Math.round(pass.durationMs),
-          },
-        ]
-      : [],
-  );
-  if (values.length === 0) return;
-  await client.query(
-    `insert into pass (uid, kind, namespace, name, generation, started_at, duration_ms, trigger, outcome, reason, message, attempt, actions)
-     select uid, kind, namespace, name, generation, "startedAt", "durationMs", trigger, outcome, reason, message, attempt, actions
-     from jsonb_to_recordset($1::jsonb) as v(uid uuid, kind text, namespace text, name text, generation bigint, "startedAt" timestamptz,
-       "durationMs" int, trigger text, outcome text, reason text, message text, attempt int, actions jsonb)`,
-    [JSON.stringify(values)],
-  );
-}
-
-async function upsertEvents(client: Client, reports: Report[]): Promise<void> {
-  const merged = new Map<
-    string,
-    {
-      uid: string;
-      kind: string;
-      namespace: string;
-      name: string;
-      count: number;
-      first: string;
-      last: string;
-      type: string;
-      reason: string;
-      message: string;
-      generation: number;
-    }
-  >();
-  for (const { uid, key, events } of reports) {
-    for (const event of events) {
-      const message = shorten(event.message);
-      const id = JSON.stringify([uid, event.type, event.reason, message]);
-      const at = toIso(event.at);
-      const known = merged.get(id);
-      merged.set(id, {
-        uid,
-        ...key,
-        type: event.type,
-        reason: event.reason,
-        message,
-        generation: event.generation,
-        count: (known?.count ?? 0) + 1,
-        first: known?.first ?? at,
-        last: at,
-      });
-    }
-  }
-  if (merged.size === 0) return;
-  await client.query(
-    `insert into event (uid, kind, namespace, name, generation, type, reason, message, count, first_at, last_at)
-     select uid, kind, namespace, name, generation, type, reason, message, count, first, last
-     from jsonb_to_recordset($1::jsonb) as v(uid uuid, kind text, namespace text, name text, generation bigint, type text, reason text,
-       message text, count int, first timestamptz, last timestamptz)
-     on conflict (uid, type, reason, message) do update
-       set count = event.count + excluded.count, last_at = excluded.last_at, generation = excluded.generation`,
-    [JSON.stringify([...merged.values()])],
-  );
-}
-
-async function markConverged(client: Client, reports: Report[]): Promise<void> {
-  const values = reports.flatMap(({ uid, generation, convergedAt }) =>
-    convergedAt === undefined ? [] : [{ uid, generation, at: toIso(convergedAt) }],
-  );
-  if (values.length === 0) return;
-  await client.query(
-    `update revision r set converged_at = v.at from jsonb_to_recordset($1::jsonb) as v(uid uuid, generation bigint, at timestamptz)
-     where r.uid = v.uid and r.generation = v.generation and r.converged_at is null`,
-    [JSON.stringify(values)],
-  );
+    ...(pass && {
+      pass_started_at: toIso(pass.startedAt),
+      pass_duration_ms: Math.round(pass.durationMs),
+      pass_trigger: pass.trigger,
+      pass_outcome: pass.outcome,
+      pass_reason: pass.reason,
+      pass_message: shorten(pass.message),
+      pass_attempt: pass.attempt,
+      pass_actions: pass.actions,
+    }),
+    ...(events.length > 0 && {
+      events: events.map(({ type, reason, message, at }) => ({ type, reason, message: shorten(message), at: toIso(at) })),
+    }),
+    ...(convergedAt !== undefined && { first_converged_at: toIso(convergedAt) }),
+  };
 }
 
 async function release(client: Client, reports: Report[]): Promise<void> {

@@ -10,6 +10,8 @@ import { fromRow } from "./rows";
 
 const COLUMNS =
   "uid, kind, namespace, name, slice, generation, resource_version, spec, control, status, labels, annotations, finalizers, owner_references, managed_fields, created_at, deletion_at";
+/** An entry of the feed carries the row as it was. */
+export const CHANGE_COLUMNS = `type, intent, old_labels, ${COLUMNS}`;
 const UNIQUE_VIOLATION = "23505";
 
 export function resourceStore(pool: Pool): ResourceStore {
@@ -42,31 +44,33 @@ export function resourceStore(pool: Pool): ResourceStore {
     oldestRevision: () => scalar(pool, OLDEST_REVISION).catch(storeError),
     async changesAfter(revision, limit) {
       const { rows } = await pool
-        .query(
-          "select resource_version, type, intent, slice, row, old_labels from change where resource_version > $1 order by resource_version limit $2",
-          [revision, limit],
-        )
+        .query(`select ${CHANGE_COLUMNS} from change where resource_version > $1 order by resource_version limit $2`, [revision, limit])
         .catch(storeError);
       // Mostly the next revision follows directly. Asked after reading: what is compacted between the two is noticed, and never skipped.
       if (rows[0] && BigInt(rows[0].resource_version) > BigInt(revision) + 1n)
         refuseTooOld(revision, await scalar(pool, OLDEST_REVISION).catch(storeError));
-      return rows.map(
-        (row): Change => ({
-          resourceVersion: row.resource_version,
-          type: row.type,
-          intent: row.intent,
-          slice: row.slice,
-          resource: fromRow(row.row).resource,
-          ...(row.old_labels === null ? {} : { oldLabels: row.old_labels }),
-        }),
-      );
+      return rows.map(changeOf);
     },
   };
 }
 
+/** A row of `CHANGE_COLUMNS`. */
+// biome-ignore lint/suspicious/noExplicitAny: rows of the driver are untyped.
+export function changeOf(row: any): Change {
+  const { resource, slice } = fromRow(row);
+  return {
+    resourceVersion: resource.metadata.resourceVersion,
+    type: row.type,
+    intent: row.intent,
+    slice,
+    resource,
+    ...(row.old_labels === null ? {} : { oldLabels: row.old_labels }),
+  };
+}
+
 /** The newest committed revision: pruning never drops the newest entry of the feed. */
-const CURRENT_REVISION = "select coalesce(max(resource_version), 0) as value from change";
-const OLDEST_REVISION = "select coalesce(min(resource_version), 0) as value from change";
+export const CURRENT_REVISION = "select coalesce(max(resource_version), 0) as value from change";
+export const OLDEST_REVISION = "select coalesce(min(resource_version), 0) as value from change";
 
 async function scalar(pool: Pool, sql: string): Promise<string> {
   const { rows } = await pool.query(sql);

@@ -20,8 +20,7 @@ const row = z.object({
   annotations: z.custom<Record<string, string>>(),
   finalizers: z.array(z.string()),
   owner_references: z.custom<NonNullable<Metadata["ownerReferences"]>>(),
-  // Entries of the feed may be older than the column.
-  managed_fields: z.custom<NonNullable<Metadata["managedFields"]>>().optional(),
+  managed_fields: z.custom<NonNullable<Metadata["managedFields"]>>(),
   created_at: time,
   deletion_at: time.nullable(),
 });
@@ -46,7 +45,7 @@ export function fromRow(raw: unknown): StoredResource {
     ...(Object.keys(r.annotations).length === 0 ? {} : { annotations: r.annotations }),
     ...(r.finalizers.length === 0 ? {} : { finalizers: r.finalizers }),
     ...(r.owner_references.length === 0 ? {} : { ownerReferences: r.owner_references }),
-    ...(r.managed_fields && r.managed_fields.length > 0 ? { managedFields: r.managed_fields } : {}),
+    ...(r.managed_fields.length > 0 ? { managedFields: r.managed_fields } : {}),
   };
   return {
     slice: r.slice,
