@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "@/lib/clock";
 import { eventually, openTestStore } from "@/lib/conformance/store";
-import { API_VERSION, ORPHAN_FINALIZER, type OwnerReference, type Resource } from "@/lib/resource";
+import { API_VERSION, type JsonObject, ORPHAN_FINALIZER, type OwnerReference, type Resource } from "@/lib/resource";
 import type { Store } from "@/lib/store/prisma";
 import { Collector } from ".";
 import { decideOwned, type OwnerState } from "./decide";
@@ -10,10 +10,16 @@ import { decideOwned, type OwnerState } from "./decide";
 let store: Store;
 let collector: Collector;
 const logged: string[] = [];
+/** Of one kind, whose objects may need others of it. */
+const needs = (spec: JsonObject) => (typeof spec.needs === "string" ? [{ kind: "Thing", name: spec.needs, field: "spec.needs" }] : []);
+const ports = () => ({
+  ...{ store: store.collection, resources: store.resources, history: store.history, signal: store.signal, clock: systemClock },
+  ...{ kinds: [{ name: "Thing", references: needs }], mentioning: store.console.mentioning },
+});
 beforeAll(async () => {
   store = await openTestStore();
   collector = new Collector({
-    ...{ store: store.collection, resources: store.resources, signal: store.signal, clock: systemClock },
+    ...ports(),
     mine: () => true,
     log: (message) => logged.push(message),
   });
@@ -27,9 +33,9 @@ const key = (name: string, namespace = "default") => ({ kind: "Thing", namespace
 function make(
   name: string,
   ownerReferences: OwnerReference[] = [],
-  { namespace = "default", finalizers = [] as string[] } = {},
+  { namespace = "default", finalizers = [] as string[], spec = {} as JsonObject } = {},
 ): Promise<Resource> {
-  const parts = { slice: "*", labels: {}, annotations: {}, finalizers, ownerReferences, spec: {} };
+  const parts = { slice: "*", labels: {}, annotations: {}, finalizers, ownerReferences, spec };
   return store.resources.create({ ...key(name, namespace), ...parts, control: { mode: "Auto", deletionPolicy: "Delete" } }, actor, "", {
     ...audit,
     name,
@@ -55,7 +61,7 @@ const settled = async () => {
 describe("a collector that runs", () => {
   it("lets an owner go as soon as what it owned is orphaned, however much else changes", async () => {
     const running = new Collector({
-      ...{ store: store.collection, resources: store.resources, signal: store.signal, clock: systemClock },
+      ...ports(),
       mine: () => true,
       log: (message) => logged.push(message),
     });
@@ -127,6 +133,31 @@ describe("what is owned", () => {
     await settled();
     expect(await there("parent")).toBe(false);
     expect((await store.resources.get(key("child")))?.metadata.ownerReferences).toBeUndefined();
+  });
+
+  it("stays while others need it, whether or not they go with it, and the audit says once why", async () => {
+    const owner = await make("landlord");
+    await make("credential", [ownedBy(owner)]);
+    await make("tenant", [ownedBy(owner)], { spec: { needs: "credential" }, finalizers: ["example.org/work"] });
+    await make("stranger", [], { spec: { needs: "credential" } });
+    await make("unneeded", [ownedBy(owner)], { spec: { text: "credential" } });
+    await remove("landlord");
+    await settled();
+    await settled();
+    // The tenant is deleted, and needs the credential until it is gone.
+    expect([await there("credential"), await there("tenant"), await there("unneeded")]).toEqual([true, true, false]);
+    expect((await store.resources.get(key("credential")))?.metadata.deletionTimestamp).toBeUndefined();
+    await store.resources.mutate(key("tenant"), actor, () => ({ finalizers: [] }));
+    await settled();
+    expect([await there("credential"), await there("tenant")]).toEqual([true, false]);
+    const { rows } = await store.pool.query("select outcome, error from audit where name = 'credential' and verb = 'delete'");
+    expect(rows).toEqual([
+      { outcome: "denied", error: expect.stringMatching(/in use by Thing\/(stranger|tenant), Thing\/(tenant|stranger)/) },
+    ]);
+    expect(logged.splice(0)).toHaveLength(1);
+    await store.resources.mutate(key("stranger"), actor, () => ({ spec: { needs: "another" } }));
+    await settled();
+    expect(await there("credential")).toBe(false);
   });
 
   it("in a ring does not wait for ever", async () => {

@@ -1,8 +1,9 @@
 /** The garbage collector over owner references. See README.md. */
 import type { Cancel, Clock } from "@/lib/clock";
+import { type Mentioning, usersOf } from "@/lib/controller";
 import { asSetpointError } from "@/lib/errors";
 import { keyOf, ORPHAN_FINALIZER, type Resource } from "@/lib/resource";
-import type { ChangeSignal, Mutation, ResourceStore } from "@/lib/store";
+import type { ChangeSignal, HistoryStore, Mutation, ResourceStore } from "@/lib/store";
 import type { CollectionStore } from "@/lib/store/collection";
 import { blocks, decideOwned, disowned, freed, isOurs, type OwnerState, stateOf } from "./decide";
 
@@ -15,12 +16,18 @@ const BATCH = 500;
 const DEEPEST = 32;
 /** In one turn; what is left then is the next one's. */
 const MOST_LOOKS = 64;
+/** Users named in the audit. */
+const SHOWN = 5;
 
 export interface CollectorOptions {
   store: CollectionStore;
   resources: Pick<ResourceStore, "getByUid" | "mutate">;
+  history: Pick<HistoryStore, "audit">;
   signal: ChangeSignal;
   clock: Clock;
+  /** Whose specs name other objects, and how to find them: what is in use stays. */
+  kinds: Parameters<typeof usersOf>[1];
+  mentioning: Mentioning;
   /** Whether it is this process's turn: one holder of one lease collects. Two at once would do the same twice, and harm nothing. */
   mine(): boolean;
   log(message: string): void;
@@ -35,6 +42,8 @@ export class Collector {
   private waits = false;
   private revision = "0";
   private lookedAt = Number.NEGATIVE_INFINITY;
+  /** Uids of what was found in use. */
+  private readonly kept = new Set<string>();
 
   constructor(private readonly options: CollectorOptions) {}
 
@@ -106,7 +115,28 @@ export class Collector {
       states.set(reference.uid, stateOf(owner?.metadata.namespace === namespace ? owner : undefined));
     }
     const owns = (await store.dependents(namespace, uid, 1)).length > 0;
+    if (decideOwned(object, states, owns)?.deletion && (await this.keepWhileUsed(object))) return 0;
     return this.change(object, (current) => decideOwned(current, states, owns));
+  }
+
+  /** What others name in their spec stays until they are gone, or name another: deleting them may need it. That it is kept is said once. */
+  private async keepWhileUsed(object: Resource): Promise<boolean> {
+    const { kinds, mentioning, history, log } = this.options;
+    const key = keyOf(object);
+    const { uid } = object.metadata;
+    const users = await usersOf(object, kinds, mentioning);
+    if (users.length === 0) {
+      this.kept.delete(uid);
+      return false;
+    }
+    if (this.kept.has(uid)) return true;
+    const named = users.slice(0, SHOWN).map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+    const more = users.length > SHOWN ? ` and ${users.length - SHOWN} more` : "";
+    const error = `its owners are gone, and it is in use by ${named.join(", ")}${more}: kept until they are gone or name another`;
+    await history.audit({ actor: ACTOR.name, verb: "delete", ...key, uid, outcome: "denied", detail: { why: "owner references" }, error });
+    log(`garbage collector: ${key.kind} ${key.namespace}/${key.name}: ${error}`);
+    this.kept.add(uid);
+    return true;
   }
 
   private async drain(owner: Resource): Promise<number> {

@@ -161,3 +161,4 @@ export function defineController<Spec, Observed, A extends Action>(
 }
 
 export { DEFAULT_RESYNC_MS, hostOf, SHARDS, shardOf, sliceOf, staleAfterMs } from "./slice";
+export { type Mentioning, usersOf } from "./uses";

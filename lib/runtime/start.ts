@@ -113,7 +113,8 @@ async function compose(config: Config, store: Store, log: Logger, closeStore: ()
   const runs = config.role !== "web";
   if (runs) await engine.start();
   const collector = new Collector({
-    ...{ store: store.collection, resources: store.resources, signal: store.signal, clock },
+    ...{ store: store.collection, resources: store.resources, history: store.history, signal: store.signal, clock },
+    ...{ kinds: controllers.map(({ kind }) => kind), mentioning: store.console.mentioning },
     mine: () => engine.holds(COLLECTORS_SHARD),
     log: (message) => log.warn(message),
   });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { usersOf } from "@/lib/controller";
 import { type Cause, SetpointError } from "@/lib/errors";
 import { causesOf, conflictOn, invalid } from "@/lib/policies/admission";
 import { FOREGROUND_FINALIZER, GROUP, ORPHAN_FINALIZER, type Resource } from "@/lib/resource";
@@ -117,18 +118,8 @@ function checkPreconditions(call: Call, { metadata }: Resource, wanted: { uid?: 
 async function refuseWhileUsed(call: Call, resource: Resource): Promise<void> {
   if (resource.metadata.deletionTimestamp !== undefined) return;
   const { engine, console: store } = call.dependencies;
-  const { namespace, name, uid } = resource.metadata;
-  const referring = new Map(engine.kinds.filter((kind) => kind.references).map((kind) => [kind.name, kind]));
-  if (referring.size === 0) return;
-  const candidates = await store.mentioning(namespace, [...referring.keys()], name, 1_000);
-  const users = candidates.filter(
-    (candidate) =>
-      candidate.metadata.uid !== uid &&
-      referring
-        .get(candidate.kind)
-        ?.references?.(candidate.spec)
-        .some((reference) => reference.kind === resource.kind && reference.name === name),
-  );
+  const { namespace, name } = resource.metadata;
+  const users = await usersOf(resource, engine.kinds, store.mentioning);
   if (users.length === 0) return;
   const named = users.filter((user) => call.may("get", user.kind, namespace)).slice(0, SHOWN);
   const rest = users.length - named.length;

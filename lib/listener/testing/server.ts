@@ -100,7 +100,8 @@ export async function startServer() {
   });
   await engine.start();
   const collector = new Collector({
-    ...{ store: store.collection, resources: store.resources, signal: store.signal, clock },
+    ...{ store: store.collection, resources: store.resources, history: store.history, signal: store.signal, clock },
+    ...{ kinds: controllers.map(({ kind }) => kind), mentioning: store.console.mentioning },
     mine: () => true,
     log: (message) => logged.push(message),
   });
