@@ -2,7 +2,7 @@ import type { Clock } from "@/lib/clock";
 import type { EngineStore, Report } from "@/lib/store";
 
 /** Reports written in one transaction at most. */
-const BATCH = 500;
+const BATCH = 1_000;
 const RETRY_MS = 1_000;
 
 /**

@@ -57,32 +57,33 @@ async function write(client: Client, reports: Report[]): Promise<Report[]> {
 
 const WRITE = `
   with v as materialized (
-    select * from jsonb_to_recordset($1::jsonb) as v(uid uuid, kind text, namespace text, name text, generation bigint,
-      status jsonb, observed bigint, state text, reason text, message text, drift int, attempts int, next_at timestamptz, converged_at timestamptz,
+    select * from jsonb_to_recordset($1::jsonb) as v(uid uuid, generation bigint, status jsonb, message text,
       pass_started_at timestamptz, pass_duration_ms int, pass_trigger text, pass_outcome text, pass_reason text, pass_message text, pass_attempt int,
       pass_actions jsonb, events jsonb, first_converged_at timestamptz)
   ), written as (
-    update resource r set status = v.status, observed_generation = v.observed, state = v.state, reason = v.reason, message = v.message,
-      drift_count = v.drift, attempts = v.attempts, next_attempt_at = v.next_at, last_converged_at = v.converged_at
+    update resource r set status = v.status, message = coalesce(v.message, v.status->>'message'), state = v.status->>'state',
+      reason = v.status->>'reason', observed_generation = (v.status->'observedGeneration')::bigint, attempts = (v.status->'attempts')::int,
+      drift_count = coalesce((v.status->'drift'->'count')::int, 0), next_attempt_at = (v.status->'nextAttempt'->>'at')::timestamptz,
+      last_converged_at = (v.status->>'lastConvergedAt')::timestamptz
     from v where r.uid = v.uid and r.generation = v.generation and v.status is not null
-    returning r.uid, r.generation
+    returning r.uid, r.generation, r.kind, r.namespace, r.name
   ), current as (
-    select uid, generation from written union
-    select r.uid, r.generation from v join resource r on r.uid = v.uid and r.generation = v.generation
+    select * from written union all
+    select distinct r.uid, r.generation, r.kind, r.namespace, r.name from v join resource r on r.uid = v.uid and r.generation = v.generation
     where not exists (select from written w where w.uid = v.uid and w.generation = v.generation)
   ), kept as (
-    select v.* from v join current using (uid, generation)
+    select * from v join current using (uid, generation)
   ), passed as (
     insert into pass (uid, kind, namespace, name, generation, started_at, duration_ms, trigger, outcome, reason, message, attempt, actions)
-    select uid, kind, namespace, name, generation, pass_started_at, pass_duration_ms, pass_trigger, pass_outcome, pass_reason, pass_message,
-      pass_attempt, pass_actions
+    select uid, kind, namespace, name, generation, pass_started_at, pass_duration_ms, pass_trigger, pass_outcome,
+      coalesce(pass_reason, status->>'reason'), coalesce(pass_message, message, status->>'message'), pass_attempt, pass_actions
     from kept where pass_started_at is not null
   ), told as (
     insert into event (uid, kind, namespace, name, generation, type, reason, message, count, first_at, last_at)
-    select k.uid, min(k.kind), min(k.namespace), min(k.name), max(k.generation), e.type, e.reason, e.message, count(*), min(e.at), max(e.at)
+    select k.uid, k.kind, k.namespace, k.name, max(k.generation), e.type, e.reason, e.message, count(*), min(e.at), max(e.at)
     from kept k, jsonb_to_recordset(k.events) as e(type text, reason text, message text, at timestamptz)
     where k.events is not null
-    group by k.uid, e.type, e.reason, e.message
+    group by k.uid, k.kind, k.namespace, k.name, e.type, e.reason, e.message
     on conflict (uid, type, reason, message) do update
       set count = event.count + excluded.count, last_at = excluded.last_at, generation = excluded.generation
   ), converged as (
@@ -91,36 +92,29 @@ const WRITE = `
   )
   select uid, generation from current`;
 
-function valuesOf({ uid, key, generation, status, pass, events, convergedAt }: Report) {
+/** What is in the status already, or in the row, is not sent a second time. */
+function valuesOf({ uid, generation, status, pass, events, convergedAt }: Report) {
+  const unlessIn = (known: string | undefined, text: string) => (known === text ? undefined : shorten(text));
   return {
     uid,
-    ...key,
     generation,
-    ...(status && {
-      status,
-      observed: status.observedGeneration,
-      state: status.state,
-      reason: status.reason,
-      message: shorten(status.message),
-      drift: status.drift?.count ?? 0,
-      attempts: status.attempts,
-      next_at: status.nextAttempt?.at,
-      converged_at: status.lastConvergedAt,
-    }),
+    status,
+    message: status && unlessIn(shorten(status.message), status.message),
     ...(pass && {
       pass_started_at: toIso(pass.startedAt),
       pass_duration_ms: Math.round(pass.durationMs),
       pass_trigger: pass.trigger,
       pass_outcome: pass.outcome,
-      pass_reason: pass.reason,
-      pass_message: shorten(pass.message),
+      pass_reason: unlessIn(status?.reason, pass.reason),
+      pass_message: unlessIn(status?.message, pass.message),
       pass_attempt: pass.attempt,
       pass_actions: pass.actions,
     }),
-    ...(events.length > 0 && {
-      events: events.map(({ type, reason, message, at }) => ({ type, reason, message: shorten(message), at: toIso(at) })),
-    }),
-    ...(convergedAt !== undefined && { first_converged_at: toIso(convergedAt) }),
+    events:
+      events.length > 0
+        ? events.map(({ type, reason, message, at }) => ({ type, reason, message: shorten(message), at: toIso(at) }))
+        : undefined,
+    first_converged_at: convergedAt === undefined ? undefined : toIso(convergedAt),
   };
 }
 
