@@ -9,6 +9,7 @@ import { type ApiError, asApiError, queries, useCreateToken } from "@/lib/client
 import { faultOf } from "./fault";
 import { FormDialog } from "./form-dialog";
 import { MadeToken } from "./made-token";
+import { LIMITS, limitsOf } from "./token-limits";
 import { ALL_RIGHTS, RIGHTS, rightsOf } from "./token-scope";
 import { wordsOf } from "./words";
 
@@ -42,7 +43,7 @@ export function CreateTokenDialog({ open, onOpenChange, serviceAccount }: Create
     };
     const { namespace, name } = serviceAccount ?? {};
     const owner = namespace !== undefined && name !== undefined ? { serviceAccount: { namespace, name } } : {};
-    write.mutate({ name: text("name").trim(), expiresInDays: Number(text("days")), scope, ...owner });
+    write.mutate({ name: text("name").trim(), expiresInDays: Number(text("days")), scope, limits: limitsOf(text), ...owner });
   };
   const error = write.error ? asApiError(write.error) : undefined;
   const owner = serviceAccount ? ` for ${serviceAccount.namespace}/${serviceAccount.name}` : "";
@@ -120,7 +121,23 @@ function TokenFields({ error }: { error?: ApiError }) {
           </Select>
         )}
       </Field>
+      <LimitFields error={error} />
     </>
+  );
+}
+
+function LimitFields({ error }: { error?: ApiError }) {
+  return (
+    <details open={LIMITS.some(({ name }) => faultOf(error, `limits.${name}`) !== undefined) || undefined}>
+      <summary className="cursor-pointer text-muted text-xs">Limits, where they are to be other than the usual ones</summary>
+      <div className="mt-3 flex flex-col gap-3">
+        {LIMITS.map(({ name, label, least, most, usual }) => (
+          <Field key={name} label={label} optional hint={`${least} to ${most}. Empty: ${usual}.`} error={faultOf(error, `limits.${name}`)}>
+            {(control) => <Input {...control} name={name} type="number" inputMode="numeric" min={least} max={most} step={1} />}
+          </Field>
+        ))}
+      </div>
+    </details>
   );
 }
 

@@ -8,6 +8,7 @@ import { useToast } from "@/components/ui/toast";
 import type { TokenEntry } from "@/lib/api/contract";
 import { asApiError, useRevokeToken } from "@/lib/client";
 import { ConfirmDialog } from "./confirm-dialog";
+import { limitsText } from "./token-limits";
 import { scopeText } from "./token-scope";
 
 /** One token: what it is for, when it ends, when it was last used. */
@@ -31,7 +32,7 @@ export function TokenLine({ token }: { token: TokenEntry }) {
           <code className="font-mono font-normal text-muted text-xs">{token.prefix}…</code>
           {token.expired ? <Badge tone="calm">Expired</Badge> : null}
         </p>
-        <p className="break-words text-muted text-xs">{scopeText(token.scope)}</p>
+        <p className="break-words text-muted text-xs">{[scopeText(token.scope), limitsText(token.limits)].filter(Boolean).join("; ")}</p>
         <p className="text-muted text-xs">
           {token.expired ? "ended " : "ends "}
           <RelativeTime at={token.expiresAt} />, last used <RelativeTime at={token.lastUsedAt} />

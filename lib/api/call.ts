@@ -4,7 +4,7 @@ import type { Clock } from "@/lib/clock";
 import type { Kind } from "@/lib/controller";
 import { SetpointError } from "@/lib/errors";
 import { decideAccess, EVERY, mayAnywhere, namespacesWith, type Principal, type Verb } from "@/lib/policies/access";
-import type { AdmissionContext, Sealer } from "@/lib/policies/admission";
+import { type AdmissionContext, MAX_BYTES, MAX_DEPTH, type Sealer } from "@/lib/policies/admission";
 import { deepEqual, type JsonObject, type Key, type Resource } from "@/lib/resource";
 import type { Actor, AuditEntry, ChangeSignal, EngineStore, HistoryStore, ResourceStore } from "@/lib/store";
 import type { ServiceAccount, StoredBinding, StoredRole, StoredToken } from "@/lib/store/access";
@@ -131,6 +131,12 @@ export class Call {
 
   get now(): number {
     return this.dependencies.clock.now();
+  }
+
+  /** How large a body this principal may send. A token's own limits only narrow. */
+  get bodyLimits(): { bytes: number; depth: number } {
+    const { bodyBytes = MAX_BYTES, depth = MAX_DEPTH } = this.asker?.token?.limits ?? {};
+    return { bytes: Math.min(bodyBytes, MAX_BYTES), depth: Math.min(depth, MAX_DEPTH) };
   }
 
   /** Throws unless the principal may do that, here or to what is named. */

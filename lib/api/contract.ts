@@ -322,68 +322,6 @@ export interface UserEntry {
   createdAt: string;
 }
 
-/** GET /api/console/tokens: one's own. DELETE /api/console/tokens/{id} revokes one. */
-export interface TokenEntry {
-  id: string;
-  name: string;
-  /** The first characters, to tell tokens apart. */
-  prefix: string;
-  /** { verbs, kinds, namespaces }, `*` for all: what its owner's rights are narrowed to. */
-  scope: JsonObject;
-  /** { requestsPerMinute?, streams? } where other than the defaults. */
-  limits: JsonObject;
-  createdAt: string;
-  expiresAt: string;
-  /** To the minute; absent: never. */
-  lastUsedAt?: string;
-  expired: boolean;
-}
-/** POST /api/console/tokens. Without `serviceAccount` it is one's own, and needs a signed-in person. */
-export interface TokenRequest {
-  name: string;
-  /** 1 to 366; 90 when absent. */
-  expiresInDays?: number;
-  scope?: { verbs?: string[]; kinds?: string[]; namespaces?: string[] };
-  limits?: { requestsPerMinute?: number; streams?: number };
-  serviceAccount?: { namespace: string; name: string };
-}
-/** The token is shown here and never again. */
-export interface MadeTokenAnswer {
-  token: string;
-  entry: TokenEntry;
-}
-
-/** GET /api/console/serviceaccounts · POST {namespace,name} · DELETE /api/console/serviceaccounts/{namespace}/{name} */
-export interface ServiceAccountEntry {
-  namespace: string;
-  name: string;
-  /** `system:serviceaccount:<namespace>:<name>` */
-  principal: string;
-  createdBy: string;
-  createdAt: string;
-  tokens: TokenEntry[];
-}
-
-/** GET /api/console/roles · POST {name,description?,rules} · DELETE /api/console/roles/{name} */
-export interface RoleEntry {
-  name: string;
-  description: string;
-  /** Verbs and plurals, `*` for all. */
-  rules: { verbs: string[]; kinds: string[] }[];
-  builtIn: boolean;
-}
-
-/** GET /api/console/bindings · POST {role,namespace,subject} · DELETE /api/console/bindings/{id} */
-export interface BindingEntry {
-  id: string;
-  role: string;
-  /** `*`: everywhere. */
-  namespace: string;
-  subject: { kind: "User" | "Group" | "ServiceAccount"; namespace?: string; name: string };
-  createdBy: string;
-  createdAt: string;
-}
-
 /**
  * GET /api/console/stream: text/event-stream. `event: hello` data {serverTime}; `event: change` data ChangeNotice[] (batched, at most
  * four times a second); a comment line every 15 s. `id:` is the resourceVersion; `Last-Event-ID` resumes. `event: gap` means: refetch everything.
@@ -396,3 +334,5 @@ export interface ChangeNotice {
   uid: string;
   resourceVersion: string;
 }
+
+export type * from "./contract-access";

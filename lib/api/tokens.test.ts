@@ -22,7 +22,8 @@ async function person(email: string, role: string, groups: string[] = []) {
   return { id: body.id, as: (method: string, path: string, sent?: unknown) => fixture.call(method, path, sent, { token: null, headers }) };
 }
 
-const withToken = (token: string) => (method: string, path: string, sent?: unknown) => fixture.call(method, path, sent, { token });
+const withToken = (token: string) => (method: string, path: string, sent?: unknown, type?: string) =>
+  fixture.call(method, path, sent, { token, headers: type === undefined ? {} : { "content-type": type } });
 
 /** A service account with a role bound to it, and a token. */
 async function robot(name: string, role: string, where: string, more: object = {}) {
@@ -129,6 +130,56 @@ describe("a token", () => {
     const again = new AbortController();
     await eventually("a place for another watch", async () => (await open(again.signal)).status === 200);
     again.abort();
+  });
+});
+
+describe("the body of a request", () => {
+  const limits = { bodyBytes: 2_048, depth: 8 };
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+
+  it("is held to the token's own size and depth, JSON, YAML and protobuf alike, and to the server's where it says nothing", async () => {
+    const small = await robot("small", "operator", "*", { limits });
+    const usual = await robot("usual", "operator", "*");
+    const long = { metadata: { name: "w", annotations: { a: "x".repeat(3_000) } }, spec: { size: 1 } };
+    const refused = await small.ask("POST", WIDGETS, long);
+    expect([refused.status, refused.body.reason]).toEqual([413, "RequestEntityTooLarge"]);
+    expect(refused.body.message).toContain("at most 2048 bytes");
+    expect((await usual.ask("POST", WIDGETS, long)).status).toBe(201);
+    const yaml = "application/yaml";
+    const protobuf = "application/vnd.kubernetes.protobuf";
+    const reviews = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+    for (const [path, body, type] of [
+      [WIDGETS, `# ${"x".repeat(3_000)}`, yaml],
+      [reviews, `k8s\u0000${"x".repeat(3_000)}`, protobuf],
+    ] as const)
+      expect((await small.ask("POST", path, body, type)).status).toBe(413);
+    for (const type of [undefined, yaml]) {
+      const tooDeep = await small.ask("POST", WIDGETS, `${type === yaml ? "# \n" : ""}${nested(9)}`, type);
+      expect([tooDeep.status, tooDeep.body.message]).toEqual([
+        expect.toSatisfy((code) => code === 400 || code === 422),
+        expect.stringContaining("deeper than 8 levels"),
+      ]);
+      // It is read, and then refused for what it says.
+      expect((await usual.ask("POST", WIDGETS, nested(9), type)).body.message).not.toContain("deeper");
+    }
+    expect((await small.ask("POST", WIDGETS, { metadata: { name: "fits" }, spec: { size: 1 } })).status).toBe(201);
+  });
+
+  it("cannot be allowed more than the server allows: limits are told by field when the token is made, and shown with it", async () => {
+    await fixture.call("POST", console_("serviceaccounts"), { namespace: "default", name: "greedy" });
+    const wanted = { name: "t", serviceAccount: { namespace: "default", name: "greedy" } };
+    const much = { requestsPerMinute: 60_001, streams: 101, bodyBytes: 1_048_577, depth: 65 };
+    const refused = await fixture.call("POST", console_("tokens"), { ...wanted, limits: much });
+    expect([refused.status, refused.body.details.causes.map((cause: { field: string }) => cause.field)]).toEqual([
+      422,
+      ["limits.requestsPerMinute", "limits.streams", "limits.bodyBytes", "limits.depth"],
+    ]);
+    for (const limits of [{ bodyBytes: 10 }, { depth: 0 }, { depth: 8.5 }, { size: 3 }])
+      expect((await fixture.call("POST", console_("tokens"), { ...wanted, limits })).status).toBe(422);
+    expect((await fixture.call("POST", console_("tokens"), { ...wanted, limits })).body.entry.limits).toEqual(limits);
+    const { body } = await fixture.call("GET", console_("serviceaccounts"));
+    const greedy = body.items.find(({ name }: { name: string }) => name === "greedy");
+    expect(greedy.tokens).toMatchObject([{ limits }]);
   });
 });
 

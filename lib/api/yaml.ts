@@ -10,11 +10,11 @@ const SETTINGS = { version: "1.2", schema: "core", strict: true, uniqueKeys: tru
 const bad = (why: string) => new SetpointError("BadRequest", `the body is not valid YAML: ${why}`);
 
 /** The one object in a YAML (or JSON) text. Throws BadRequest or Invalid, as `parseObject` does. Aliases and tags beyond YAML's core are refused. */
-export function parseYamlObject(text: string): JsonObject {
+export function parseYamlObject(text: string, maxDepth = MAX_DEPTH): JsonObject {
   // JSON is YAML, and the stricter reader gives the better answer.
   if (/^\s*[{[]/.test(text)) {
     try {
-      return parseObject(text);
+      return parseObject(text, maxDepth);
     } catch (error) {
       if (!(error instanceof SetpointError) || error.reason !== "BadRequest") throw error;
     }
@@ -25,23 +25,23 @@ export function parseYamlObject(text: string): JsonObject {
   if (more.length > 0) throw bad("one document is expected");
   const [fault] = [...document.errors, ...document.warnings];
   if (fault) throw bad(fault.message.split("\n")[0]?.slice(0, 300) ?? "");
-  const json = JSON.stringify(plain(document.contents, 1));
+  const json = JSON.stringify(plain(document.contents, maxDepth));
   if (json.length > MAX_BYTES * 4) throw new SetpointError("RequestEntityTooLarge", `the body must have at most ${MAX_BYTES} bytes`);
-  return parseObject(json);
+  return parseObject(json, maxDepth);
 }
 
 const TAGS = new Set(["str", "int", "float", "bool", "null", "map", "seq"].map((tag) => `tag:yaml.org,2002:${tag}`));
 
 /** The node as a value that JSON keeps exactly. */
-function plain(node: unknown, depth: number): unknown {
-  if (depth > MAX_DEPTH) throw bad(`it is nested deeper than ${MAX_DEPTH} levels`);
+function plain(node: unknown, maxDepth: number, depth = 1): unknown {
+  if (depth > maxDepth) throw bad(`it is nested deeper than ${maxDepth} levels`);
   if (node === null || node === undefined) return null;
   if (isAlias(node)) throw bad("aliases are not supported");
   if ((isSeq(node) || isMap(node) || isScalar(node)) && node.tag !== undefined && !TAGS.has(node.tag))
     throw bad(`the tag ${node.tag.slice(0, 80)} is not supported`);
-  if (isSeq(node)) return node.items.map((item) => plain(item, depth + 1));
+  if (isSeq(node)) return node.items.map((item) => plain(item, maxDepth, depth + 1));
   if (isMap(node)) {
-    const entries = node.items.map(({ key, value }) => [keyOf(key), plain(value, depth + 1)] as const);
+    const entries = node.items.map(({ key, value }) => [keyOf(key), plain(value, maxDepth, depth + 1)] as const);
     return Object.fromEntries(entries);
   }
   if (!isScalar(node)) throw bad("an unknown kind of node");

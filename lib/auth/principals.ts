@@ -53,12 +53,11 @@ export class Principals {
     if (!owner) return { principal: undefined, invalid: "the bearer token is not valid: its owner is disabled" };
     const scope = tokenScope.safeParse(token.scope);
     if (!scope.success) return { principal: undefined, invalid: "the bearer token is not valid: its scope cannot be read" };
-    await this.noteUse(token);
     const limits = tokenLimits.safeParse(token.limits);
+    if (!limits.success) return { principal: undefined, invalid: "the bearer token is not valid: its limits cannot be read" };
+    await this.noteUse(token);
     const { id, name, prefix } = token;
-    return {
-      principal: { ...owner, scope: scope.data, token: { id, name, prefix, ...(limits.success ? { limits: limits.data } : {}) } },
-    };
+    return { principal: { ...owner, scope: scope.data, token: { id, name, prefix, limits: limits.data } } };
   }
 
   private async ownerOf({ account, serviceAccount }: PresentedToken): Promise<Principal | undefined> {

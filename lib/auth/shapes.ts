@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type Cause, SetpointError } from "@/lib/errors";
 import { EVERY, VERBS } from "@/lib/policies/access";
-import { causesOf } from "@/lib/policies/admission";
+import { causesOf, MAX_BYTES, MAX_DEPTH } from "@/lib/policies/admission";
 import { namespaceFault } from "@/lib/resource";
 
 export const DEFAULT_DAYS = 90;
@@ -31,9 +31,16 @@ export const tokenScope = z.strictObject({
   kinds: list(kind).default([EVERY]),
   namespaces: list(place).default([EVERY]),
 });
+/** Limits below which nothing useful could be sent. */
+const LEAST_BODY_BYTES = 1_024;
+const LEAST_DEPTH = 8;
+
+/** Absent: the default of `lib/api`, which for body and depth is also the most. */
 export const tokenLimits = z.strictObject({
   requestsPerMinute: z.int().min(1).max(60_000).optional(),
   streams: z.int().min(0).max(100).optional(),
+  bodyBytes: z.int().min(LEAST_BODY_BYTES).max(MAX_BYTES).optional(),
+  depth: z.int().min(LEAST_DEPTH).max(MAX_DEPTH).optional(),
 });
 
 const account = z.strictObject({ namespace: named, name: label });

@@ -56,7 +56,7 @@ export class Tokens {
         expiresAt: this.clock.now() + expiresInDays * DAY_MS,
       },
       MOST,
-      auditOf(by, "create", "Token", name, { owner: holder.name, prefix, scope, expiresInDays }, serviceAccount?.namespace),
+      auditOf(by, "create", "Token", name, { owner: holder.name, prefix, scope, limits, expiresInDays }, serviceAccount?.namespace),
     );
     return { token, secret };
   }

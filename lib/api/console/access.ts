@@ -29,7 +29,7 @@ export async function listTokens(call: Call): Promise<Response> {
 
 /** POST /api/console/tokens: the one answer that shows the token. */
 export async function createToken(call: Call): Promise<Response> {
-  const raw = await readObject(call.request);
+  const raw = await readObject(call);
   const { token, secret } = await call.dependencies.tokens.create(raw, call.principal);
   return json(call, { token: secret, entry: tokenEntry(token, call.now) } satisfies MadeTokenAnswer, 201);
 }
@@ -58,7 +58,7 @@ export async function listServiceAccounts(call: Call): Promise<Response> {
 
 /** POST /api/console/serviceaccounts */
 export async function createServiceAccount(call: Call): Promise<Response> {
-  const raw = await readObject(call.request);
+  const raw = await readObject(call);
   const { namespace, name, createdBy, createdAt } = await call.dependencies.access.createServiceAccount(raw, call.principal);
   const principal = `system:serviceaccount:${namespace}:${name}`;
   return json(call, { namespace, name, principal, createdBy, createdAt, tokens: [] } satisfies ServiceAccountEntry, 201);
@@ -78,7 +78,7 @@ export async function listRoles(call: Call): Promise<Response> {
 
 /** POST /api/console/roles */
 export async function createRole(call: Call): Promise<Response> {
-  const raw = await readObject(call.request);
+  const raw = await readObject(call);
   const { name, description, rules } = await call.dependencies.access.createRole(raw, call.principal);
   return json(call, { name, description, rules, builtIn: false }, 201);
 }
@@ -96,7 +96,7 @@ export async function listBindings(call: Call): Promise<Response> {
 
 /** POST /api/console/bindings */
 export async function createBinding(call: Call): Promise<Response> {
-  const raw = await readObject(call.request);
+  const raw = await readObject(call);
   return json(call, bindingEntry(await call.dependencies.access.createBinding(raw, call.principal)), 201);
 }
 

@@ -37,7 +37,7 @@ type Request = z.infer<typeof bulkRequest>;
 const VERBS: Record<Request["action"], Verb> = { pause: "control", resume: "control", reconcile: "reconcile" };
 
 export async function bulk(call: Call): Promise<Response> {
-  const raw = await readObject(call.request);
+  const raw = await readObject(call);
   const parsed = bulkRequest.safeParse(raw);
   if (!parsed.success) throw invalidBulk(causesOf(parsed.error.issues, bulkRequest, raw, ""));
   call.authoriseSomewhere(VERBS[parsed.data.action]);

@@ -90,7 +90,7 @@ const pauseRequest = z.strictObject({ reason: z.string().max(500), until: z.stri
 
 /** PUT /api/console/controllers/{kind}/pause */
 export async function pauseKind(call: Call): Promise<Response> {
-  const raw = await readObject(call.request);
+  const raw = await readObject(call);
   const parsed = pauseRequest.safeParse(raw);
   if (!parsed.success) throw invalidObject("Pause", call.kind.name, causesOf(parsed.error.issues, pauseRequest, raw, ""));
   const { pause, causes } = admitPause(parsed.data, undefined, { by: call.principal.name, now: call.now }, "");

@@ -77,18 +77,18 @@ export async function listUsers(call: Call): Promise<Response> {
 
 /** POST /api/console/users */
 export async function createUser(call: Call): Promise<Response> {
-  const raw = await readObject(call.request);
+  const raw = await readObject(call);
   return json(call, entry(await call.dependencies.users.create(raw, call.principal)), 201);
 }
 
 /** PATCH /api/console/users/{id} */
 export async function changeUser(call: Call): Promise<Response> {
-  const raw = await readObject(call.request, [JSON_TYPE, MERGE_PATCH]);
+  const raw = await readObject(call, [JSON_TYPE, MERGE_PATCH]);
   return json(call, entry(await call.dependencies.users.change(call.address.name ?? "", raw, call.principal)));
 }
 
 /** POST /api/console/setup: the one-time token is the credential. */
 export async function setUp(call: Call): Promise<Response> {
-  const raw = await readObject(call.request);
+  const raw = await readObject(call);
   return json(call, entry(await call.dependencies.users.setUp(raw)), 201);
 }

@@ -52,7 +52,7 @@ const READABLE_PATHS = /^\/(healthz|livez|readyz|version|openapi(\/.*)?|apis?(\/
 
 /** POST …/selfsubjectaccessreviews */
 export async function accessReview(call: Call): Promise<Response> {
-  const raw = await readReview(call.request, ACCESS_REVIEW);
+  const raw = await readReview(call, ACCESS_REVIEW);
   const parsed = schema.safeParse(raw);
   const { resourceAttributes, nonResourceAttributes } = parsed.data?.spec ?? {};
   if (!parsed.success || (resourceAttributes === undefined) === (nonResourceAttributes === undefined)) {

@@ -2,7 +2,7 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { SetpointError } from "@/lib/errors";
 import type { JsonObject } from "@/lib/resource";
-import { JSON_TYPE, mediaType, OBJECT_TYPES, readBytes, readObject } from "../body";
+import { JSON_TYPE, mediaType, OBJECT_TYPES, readBytes, readObject, type Sender } from "../body";
 
 const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
 const MAGIC = Buffer.from("k8s\0");
@@ -41,9 +41,9 @@ export const RULES_REVIEW: Message = { 2: { name: "spec", of: { 1: text("namespa
 export const SELF_REVIEW: Message = {};
 
 /** The review as JSON would have it. Throws BadRequest for bytes that are no such message. */
-export async function readReview(request: Request, shape: Message): Promise<JsonObject> {
-  if (mediaType(request.headers) !== PROTOBUF_TYPE) return readObject(request, [...OBJECT_TYPES, PROTOBUF_TYPE]);
-  const bytes = Buffer.from(await readBytes(request));
+export async function readReview(call: Sender, shape: Message): Promise<JsonObject> {
+  if (mediaType(call.request.headers) !== PROTOBUF_TYPE) return readObject(call, [...OBJECT_TYPES, PROTOBUF_TYPE]);
+  const bytes = Buffer.from(await readBytes(call));
   try {
     if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error("it does not begin as one");
     const { meta, raw } = envelope(bytes.subarray(MAGIC.length));

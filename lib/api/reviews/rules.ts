@@ -13,7 +13,7 @@ const PARTS = ["control", "events", "passes", "plan", "reconcile", "revisions", 
 
 /** POST …/selfsubjectrulesreviews: all that the caller may do in one namespace, each asked as if it were done. */
 export async function rulesReview(call: Call): Promise<Response> {
-  const parsed = schema.safeParse(await readReview(call.request, RULES_REVIEW));
+  const parsed = schema.safeParse(await readReview(call, RULES_REVIEW));
   if (!parsed.success)
     throw new SetpointError("Invalid", 'SelfSubjectRulesReview.authorization.k8s.io "" is invalid: spec.namespace: must be text', {
       about: { group: "authorization.k8s.io", kind: "SelfSubjectRulesReview" },

@@ -5,7 +5,7 @@ import { readReview, SELF_REVIEW } from "./body";
 
 /** POST …/selfsubjectreviews: who asks, as this server knows them. */
 export async function whoAmI(call: Call): Promise<Response> {
-  await readReview(call.request, SELF_REVIEW);
+  await readReview(call, SELF_REVIEW);
   const { name, userId, groups = [] } = call.principal;
   const userInfo = { username: name, ...(userId ? { uid: userId } : {}), groups };
   const metadata = { creationTimestamp: toIso(call.now) };

@@ -14,7 +14,7 @@ export async function getControl(call: Call): Promise<Response> {
 
 /** PATCH and PUT: a merge patch of control. `paused: null` resumes; who and since when is the server's to say. */
 export async function setControl(call: Call): Promise<Response> {
-  const change = await readObject(call.request, [JSON_TYPE, MERGE_PATCH]);
+  const change = await readObject(call, [JSON_TYPE, MERGE_PATCH]);
   const decide = (current: Resource) => ({
     control: patchedControl(call, current, change),
     audit: call.audit("control", call.key, { control: change }),

@@ -13,7 +13,7 @@ export async function plan(call: Call): Promise<Response> {
 
 /** POST: what a candidate object would change, from a fresh look. Nothing is written, the object need not exist. */
 export async function planCandidate(call: Call): Promise<Response> {
-  const document = await readObject(call.request);
+  const document = await readObject(call);
   const name = call.address.name ?? "";
   const current = nameFault(name) === undefined ? await call.dependencies.resources.get(call.key) : undefined;
   const candidate = candidateOf(call, document, name, current);

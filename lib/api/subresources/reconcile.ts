@@ -8,7 +8,7 @@ import { load } from "../verbs/get";
 
 /** POST: look now. Refused while paused, because nothing would be done. */
 export async function reconcile(call: Call): Promise<Response> {
-  await readOptionalObject(call.request);
+  await readOptionalObject(call);
   return json(call, await reconcileNow(call, await load(call)), 202);
 }
 

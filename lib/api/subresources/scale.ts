@@ -34,13 +34,13 @@ export async function getScale(call: Call): Promise<Response> {
 
 /** PUT: a whole Scale. */
 export async function putScale(call: Call): Promise<Response> {
-  const scale = await readObject(call.request, OBJECT_TYPES);
+  const scale = await readObject(call, OBJECT_TYPES);
   return store(call, "update", () => scale);
 }
 
 /** PATCH: a merge patch of the Scale as it is. */
 export async function patchScale(call: Call): Promise<Response> {
-  const change = await readObject(call.request, [MERGE_PATCH]);
+  const change = await readObject(call, [MERGE_PATCH]);
   return store(call, "patch", (current) => mergePatchObject(current, change));
 }
 

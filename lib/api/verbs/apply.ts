@@ -29,7 +29,7 @@ export async function apply(call: Call): Promise<Response> {
   if (manager === undefined)
     throw optionsFault("PatchOptions", "fieldManager", "FieldValueRequired", "Required value: is required for apply patch");
   const force = flag(call.query, "force");
-  const document = await readObject(call.request, [APPLY_PATCH]);
+  const document = await readObject(call, [APPLY_PATCH]);
   checkDocument(call, document);
   const request = {
     document,

@@ -17,7 +17,7 @@ const TRIES = 5;
 export async function create(call: Call): Promise<Response> {
   const dryRun = dryRunOf(call);
   const message = messageOf(call.query);
-  const document = await readObject(call.request);
+  const document = await readObject(call);
   const { name, prefix } = wantedName(document);
   for (let attempt = 1; ; attempt++) {
     const chosen = name ?? generate(call, prefix);

@@ -39,7 +39,7 @@ export interface Deletion {
 /** The options in body and query. Throws BadRequest or Invalid. */
 export async function deletionOf(call: Call): Promise<Deletion> {
   const asked = dryRunOf(call);
-  const raw = (await readOptionalObject(call.request)) ?? {};
+  const raw = (await readOptionalObject(call)) ?? {};
   const policy = one(call.query, "propagationPolicy");
   const given = policy === undefined || Object.hasOwn(raw, "propagationPolicy") ? raw : { ...raw, propagationPolicy: policy };
   const options = deleteOptions.safeParse(given);

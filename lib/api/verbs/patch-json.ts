@@ -17,7 +17,7 @@ const isMap = (value: Json | undefined): value is JsonObject => typeof value ===
 
 /** RFC 6902 over the newest object; its tests see the newest row under lock. */
 export async function patchByJson(call: Call): Promise<Response> {
-  const operations = await readJson(call.request, [JSON_PATCH]);
+  const operations = await readJson(call, [JSON_PATCH]);
   return replace(call, "patch", (current) => {
     const patched = jsonPatch(withOwners(current), operations);
     const { metadata } = patched;

@@ -7,7 +7,7 @@ import { replace } from "./write";
 
 /** RFC 7386 over the newest object; with metadata.resourceVersion in it, only over that version. */
 export async function patchByMerge(call: Call): Promise<Response> {
-  const change = await readObject(call.request, [MERGE_PATCH]);
+  const change = await readObject(call, [MERGE_PATCH]);
   return replace(call, "patch", (current) => {
     const merged = mergePatchObject(documentOf(current), change);
     // Absent finalizers mean "as they are"; a patch that says null means "none", and gets the answer to that.

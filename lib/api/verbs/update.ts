@@ -5,7 +5,7 @@ import { replace } from "./write";
 
 /** PUT: the whole object. Without its resourceVersion nobody knows what it was based on. */
 export async function update(call: Call): Promise<Response> {
-  const document = await readObject(call.request);
+  const document = await readObject(call);
   return replace(call, "update", () => {
     const { metadata, causes } = parseMetadata(document.metadata);
     // That the name is another one is said first, by admission.

@@ -41,6 +41,10 @@ export interface TokenLimits {
   requestsPerMinute?: number;
   /** Watches and event streams open at once. */
   streams?: number;
+  /** Of a request's body. */
+  bodyBytes?: number;
+  /** Levels of lists and maps within each other in a body. */
+  depth?: number;
 }
 
 /** What is asked for: the URL word of the kind, and where. Without a namespace: in all of them. */

@@ -6,9 +6,9 @@
 import { type Cause, SetpointError } from "@/lib/errors";
 import type { Json, JsonObject } from "@/lib/resource";
 
-/** Levels of lists and maps within each other. */
+/** Levels of lists and maps within each other, at the most. */
 export const MAX_DEPTH = 64;
-/** Bytes of a request's body. */
+/** Bytes of a request's body, at the most. */
 export const MAX_BYTES = 1024 * 1024;
 
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
@@ -50,23 +50,26 @@ function canonicalDecimal(literal: string): string {
 }
 
 /** The one object in `text`. Throws BadRequest for what is not JSON, Invalid for what is but must not be stored. */
-export function parseObject(text: string): JsonObject {
-  const value = new Parser(text).document();
+export function parseObject(text: string, maxDepth = MAX_DEPTH): JsonObject {
+  const value = new Parser(text, maxDepth).document();
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new SetpointError("BadRequest", "the body must be a JSON object");
   return value;
 }
 
 /** Any JSON document, as `parseObject`. */
-export function parseJson(text: string): Json {
-  return new Parser(text).document();
+export function parseJson(text: string, maxDepth = MAX_DEPTH): Json {
+  return new Parser(text, maxDepth).document();
 }
 
 class Parser {
   private at = 0;
   private readonly path: (string | number)[] = [];
 
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    private readonly maxDepth: number,
+  ) {}
 
   document(): Json {
     this.space();
@@ -98,7 +101,7 @@ class Parser {
 
   private nested<T>(read: () => T): T {
     this.depth += 1;
-    if (this.depth > MAX_DEPTH) this.refuse(`must not be nested deeper than ${MAX_DEPTH} levels`);
+    if (this.depth > this.maxDepth) this.refuse(`must not be nested deeper than ${this.maxDepth} levels`);
     this.at += 1;
     const value = read();
     this.depth -= 1;
