@@ -230,4 +230,27 @@ describe("accounts", () => {
     expect(new Set(rows.map((row) => row.outcome))).toEqual(new Set(["done", "denied"]));
     expect(rows.map((row) => row.line).join()).not.toContain(PASSWORD);
   });
+
+  it("opens no session that is not on record, and records none that is not open", async () => {
+    const { pool } = fixture.store;
+    const counts = async () =>
+      (
+        await pool.query(
+          "select (select count(*) from session)::int as sessions, (select count(*) from audit where verb = 'sign-in' and outcome = 'done')::int as rows",
+        )
+      ).rows[0];
+    await pool.query("create function refused() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$");
+    for (const [table, address] of [
+      ["session", "10.3.0.1"],
+      ["audit", "10.3.0.2"],
+    ] as const) {
+      const before = await counts();
+      await pool.query(`create trigger refused before insert on ${table} for each row execute function refused()`);
+      await signIn("viewer@example.org", PASSWORD, address).catch(() => undefined);
+      await pool.query(`drop trigger refused on ${table}`);
+      expect(await counts()).toEqual(before);
+      expect((await signIn("viewer@example.org", PASSWORD, address)).status).toBe(200);
+      expect(await counts()).toEqual({ sessions: before.sessions + 1, rows: before.rows + 1 });
+    }
+  });
 });

@@ -67,6 +67,23 @@ describe("who may see one namespace", () => {
     expect((await fixture.call("GET", path)).status).toBe(200);
   });
 
+  it("is not told when something happens in another: the version of a list of events is of those that it shows", async () => {
+    const happens = (namespace: string, lastAt: string) =>
+      fixture.store.pool.query(
+        `insert into event (uid, kind, namespace, name, generation, type, reason, message, count, first_at, last_at)
+         values (gen_random_uuid(), 'Widget', $1, 'w', 1, 'Normal', 'Converged', 'm', 1, $2, $2)`,
+        [namespace, lastAt],
+      );
+    const version = async (path: string) => (await ask("GET", path)).body.metadata.resourceVersion;
+    const paths = ["/api/v1/events", "/api/v1/namespaces/ours/events"];
+    await happens("ours", "2026-01-01T00:00:01Z");
+    const before = await Promise.all(paths.map(version));
+    expect(before).toEqual(paths.map(() => String(Date.parse("2026-01-01T00:00:01Z"))));
+    await happens("theirs", "2026-01-01T00:00:05Z");
+    expect(await Promise.all(paths.map(version))).toEqual(before);
+    await fixture.store.pool.query("delete from event");
+  });
+
   it("gets numbers of that one alone", async () => {
     const { body: page } = await ask("GET", "/api/console/resources");
     expect([page.total, page.facets.namespace, page.facets.kind]).toEqual([1, { ours: 1 }, { Widget: 1 }]);

@@ -3,7 +3,7 @@ import type { AuthOptions } from "next-auth";
 import CredentialsImport from "next-auth/providers/credentials";
 import type { Clock } from "@/lib/clock";
 import { asSetpointError, SetpointError } from "@/lib/errors";
-import type { HistoryStore } from "@/lib/store";
+import type { AuditEntry, HistoryStore } from "@/lib/store";
 import type { AccessStore } from "@/lib/store/access";
 import type { Account, UserStore } from "@/lib/store/users";
 import { Access } from "./access";
@@ -98,7 +98,7 @@ function credentials(imported: unknown): typeof CredentialsImport {
 }
 
 function optionsFor(dependencies: AuthDependencies, secret: string, attempts: Attempts, facts: RequestFacts): AuthOptions {
-  const { users, clock, log } = dependencies;
+  const { users, log } = dependencies;
   const report = (code: string, detail: unknown) => log(`auth: ${code}${detail instanceof Error ? `: ${detail.message}` : ""}`);
   return {
     secret,
@@ -122,7 +122,7 @@ function optionsFor(dependencies: AuthDependencies, secret: string, attempts: At
     callbacks: {
       redirect: ({ url, baseUrl }) => (url.startsWith("/") && !url.startsWith("//") ? `${baseUrl}${url}` : baseUrl),
       async jwt({ token, user }) {
-        if (user) return { sid: await users.openSession(user.id, clock.now() + SESSION_SECONDS * 1000) };
+        if (user) return { sid: await openSession(dependencies, facts, user) };
         // The row decides: a session that was ended has no token any more.
         const account = typeof token.sid === "string" ? await users.session(token.sid) : undefined;
         if (!account) throw new SetpointError("Unauthorized", "the session has ended");
@@ -139,6 +139,25 @@ function optionsFor(dependencies: AuthDependencies, secret: string, attempts: At
       },
     },
   };
+}
+
+/** A session for who has proved who they are; that it was opened is on record with it, in one transaction. */
+async function openSession(
+  { users, clock }: AuthDependencies,
+  { headers, signIn }: RequestFacts,
+  user: { id: string; email?: string | null },
+) {
+  try {
+    return await users.openSession(user.id, clock.now() + SESSION_SECONDS * 1000, signInOf(addressOf(headers), user.email ?? ""));
+  } catch (error) {
+    signIn.error = asSetpointError(error);
+    throw signIn.error;
+  }
+}
+
+/** The row of a sign-in that succeeds. */
+function signInOf(address: string, email: string): AuditEntry {
+  return { actor: email, verb: "sign-in", kind: "User", namespace: "", name: email, detail: { address }, outcome: "done" };
 }
 
 /** Checks e-mail and password. Null: wrong. Takes the same time whether the account exists or not. */
@@ -160,17 +179,11 @@ async function authorize(
     const found = email === "" || email.includes("\u0000") ? undefined : await users.findByEmail(email);
     const matches = await verifyPassword(found?.passwordHash, password);
     const account: Account | undefined = matches && !found?.account.disabled ? found?.account : undefined;
-    await history.audit({
-      actor: account ? account.email : "anonymous",
-      verb: "sign-in",
-      kind: "User",
-      namespace: "",
-      name: found ? found.account.email : "",
-      detail: { address },
-      outcome: account ? "done" : "denied",
-      ...(account ? {} : { error: found?.account.disabled ? "the account is disabled" : "wrong e-mail address or password" }),
-    });
-    if (!account) return null;
+    if (!account) {
+      const error = found?.account.disabled ? "the account is disabled" : "wrong e-mail address or password";
+      await history.audit({ ...signInOf(address, found?.account.email ?? ""), actor: "anonymous", outcome: "denied", error });
+      return null;
+    }
     await attempts.succeeded(email, address);
     return { id: account.id, name: account.name, email: account.email };
   } catch (error) {

@@ -43,5 +43,5 @@ export interface EventQuery {
 export interface CatalogueStore {
   namespaces(): Promise<StoredNamespace[]>;
   /** In order of their ids, with the newest time at which any event was last seen (milliseconds since 1970; 0 when there is none). */
-  events(query: EventQuery): Promise<{ items: StoredEventRow[]; newestMs: number }>;
+  events(query: EventQuery): Promise<StoredEventRow[]>;
 }

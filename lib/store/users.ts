@@ -40,7 +40,8 @@ export interface UserStore {
   createFirst(account: NewAccount, audit: AuditEntry): Promise<Account | undefined>;
   /** Throws NotFound, and Conflict when no enabled administrator would be left. Disabling and a new password end all sessions. */
   change(id: string, change: AccountChange, audit: AuditEntry): Promise<Account>;
-  openSession(userId: string, expiresAt: Instant): Promise<string>;
+  /** With the audit row that says so, in one transaction. Gives the id of the session. */
+  openSession(userId: string, expiresAt: Instant, audit: AuditEntry): Promise<string>;
   /** The account behind a session that is open and whose account is enabled. */
   session(id: string): Promise<Account | undefined>;
   /** Leaves an audit entry of its own when there was one. */

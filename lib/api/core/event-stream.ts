@@ -41,7 +41,7 @@ async function* linesFrom(
   let from = since;
   try {
     for (;;) {
-      const { items } = query ? await catalogue.events({ ...query, seenAfterMs: from }) : { items: [] };
+      const items = query ? await catalogue.events({ ...query, seenAfterMs: from }) : [];
       const news = items.filter((row) => counts.get(row.id)?.count !== row.count && mayRead(row));
       for (const row of news) {
         const type = counts.has(row.id) || row.count > 1 ? "MODIFIED" : "ADDED";

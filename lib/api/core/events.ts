@@ -108,11 +108,13 @@ export async function listEvents(call: Call): Promise<Response> {
   const after = one(call.query, "continue");
   if (after !== undefined && !/^\d{1,18}$/.test(after)) throw bad("invalid continue token: it is not one that a list of this server gave");
   const page = { limit: Math.min(limit, MOST), ...(after === undefined ? {} : { afterId: after }) };
-  const { items, newestMs } = query ? await call.dependencies.catalogue.events({ ...query, ...page }) : { items: [], newestMs: 0 };
+  const items = query ? await call.dependencies.catalogue.events({ ...query, ...page }) : [];
   const last = items.at(-1);
   const more = last && items.length === page.limit ? { continue: last.id } : {};
   const shown = items.filter(readable(call)).map(eventOf);
-  return json(call, shaper.list({ apiVersion: "v1", kind: "EventList" }, { resourceVersion: String(newestMs), ...more }, shown));
+  // The newest that the caller may see: when others did something is not told. A watch from there begins with what came after.
+  const newest = Math.max(0, ...shown.map(({ lastTimestamp }) => Date.parse(lastTimestamp)));
+  return json(call, shaper.list({ apiVersion: "v1", kind: "EventList" }, { resourceVersion: String(newest), ...more }, shown));
 }
 
 export async function getEvent(call: Call): Promise<Response> {
@@ -120,7 +122,7 @@ export async function getEvent(call: Call): Promise<Response> {
   const { name = "", namespace } = call.address;
   const id = idOf(name);
   const fields: EventQuery["fields"] = [{ path: "id", operator: "=", value: id ?? "" }];
-  const { items } = await call.dependencies.catalogue.events({ ...(namespace === undefined ? {} : { namespace }), fields, limit: 1 });
+  const items = await call.dependencies.catalogue.events({ ...(namespace === undefined ? {} : { namespace }), fields, limit: 1 });
   const [found] = items.filter(readable(call)).map(eventOf);
   if (found?.metadata.name !== name) throw new SetpointError("NotFound", `events "${name}" not found`);
   return json(call, shaper.one(found));

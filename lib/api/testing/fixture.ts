@@ -69,6 +69,8 @@ export interface Answer {
   text: string;
 }
 
+const SIGNED_IN = { actor: "test", verb: "sign-in", kind: "User", namespace: "", outcome: "done" } as const;
+
 export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 export async function openFixture(given?: Store, kinds: AnyKind[] = KINDS) {
@@ -135,7 +137,7 @@ export async function openFixture(given?: Store, kinds: AnyKind[] = KINDS) {
     },
     /** The cookie of an open session of that account. */
     async cookieOf(userId: string): Promise<string> {
-      const id = await store.users.openSession(userId, systemClock.now() + 3_600_000);
+      const id = await store.users.openSession(userId, systemClock.now() + 3_600_000, { ...SIGNED_IN, name: userId });
       return `next-auth.session-token=${await sealSession(id, sessionSecret(key), systemClock)}`;
     },
     async close() {

@@ -35,26 +35,18 @@ async function events(pool: Pool, { namespace, fields, limit, afterId, seenAfter
   if (afterId !== undefined) filters.push(`id > ${bind(afterId)}`);
   if (seenAfterMs !== undefined) filters.push(`last_at > to_timestamp(${bind(seenAfterMs)}::numeric / 1000)`);
   const where = filters.length === 0 ? "" : `where ${filters.join(" and ")}`;
-  const { rows } = await pool.query(
-    `with page as (select * from event ${where} order by id limit ${bind(limit)})
-     select page.*, newest.ms from (select coalesce(extract(epoch from max(last_at)) * 1000, 0)::bigint as ms from event) newest
-     left join page on true order by page.id`,
-    parameters,
-  );
-  const items = rows
-    .filter((row) => row.id !== null)
-    .map((row) => ({
-      id: String(row.id),
-      uid: row.uid,
-      kind: row.kind,
-      namespace: row.namespace,
-      name: row.name,
-      type: row.type,
-      reason: row.reason,
-      message: row.message,
-      count: row.count,
-      firstAt: toIso(row.first_at.getTime()),
-      lastAt: toIso(row.last_at.getTime()),
-    }));
-  return { items, newestMs: Number(rows[0]?.ms ?? 0) };
+  const { rows } = await pool.query(`select * from event ${where} order by id limit ${bind(limit)}`, parameters);
+  return rows.map((row) => ({
+    id: String(row.id),
+    uid: row.uid,
+    kind: row.kind,
+    namespace: row.namespace,
+    name: row.name,
+    type: row.type,
+    reason: row.reason,
+    message: row.message,
+    count: row.count,
+    firstAt: toIso(row.first_at.getTime()),
+    lastAt: toIso(row.last_at.getTime()),
+  }));
 }

@@ -32,11 +32,14 @@ export function userStore(prisma: PrismaClient, clock: Clock): UserStore {
         }),
       ),
     change: (id, change, audit) => guarded(() => prisma.$transaction((tx) => applyChange(tx, id, change, audit, nowIso()))),
-    openSession: (userId, expiresAt) =>
-      guarded(async () => {
-        await prisma.session.deleteMany({ where: { userId, expiresAt: { lt: nowIso() } } });
-        return (await prisma.session.create({ data: { userId, expiresAt: toIso(expiresAt) } })).id;
-      }),
+    openSession: (userId, expiresAt, audit) =>
+      guarded(() =>
+        prisma.$transaction(async (tx) => {
+          await tx.session.deleteMany({ where: { userId, expiresAt: { lt: nowIso() } } });
+          await insertAudit(tx, audit, userId, nowIso());
+          return (await tx.session.create({ data: { userId, expiresAt: toIso(expiresAt) } })).id;
+        }),
+      ),
     session: (id) =>
       guarded(async () => {
         if (!UUID.test(id)) return undefined;
