@@ -13,7 +13,7 @@ import { orphanEntry, type PassFacts, recordOf } from "./record";
 import { repeat } from "./repeat";
 import { Roster } from "./roster";
 import { Running } from "./running";
-import { publishedLooks, refusalOf, remember, resyncMsOf, retryingByKind, type Slot, slowDown } from "./slot";
+import { publishedLooks, refusalOf, remember, reread, resyncMsOf, retryingByKind, type Slot, slowDown } from "./slot";
 import { statusAfter } from "./status";
 import { reportHeld, Targets } from "./targets";
 import { Withholding } from "./withholding";
@@ -248,11 +248,8 @@ export class Engine {
   private async reread(uids: string[]): Promise<void> {
     for (const uid of uids) {
       const slot = this.roster.slots.get(uid);
-      const resource = slot && (await this.options.resources.getByUid(uid).catch(() => undefined));
-      // The lease may have gone meanwhile.
-      if (!resource || this.roster.slots.get(uid) !== slot) continue;
-      slot.resource = resource;
-      this.lane(slot).add(uid, "recheck");
+      if (slot && (await reread(slot, () => this.options.resources.getByUid(uid))) && this.roster.slots.get(uid) === slot)
+        this.lane(slot).add(uid, "recheck");
     }
   }
 
@@ -327,7 +324,7 @@ export class Engine {
     const result = await runPass(
       {
         ...{ resource, controller: slot.controller, fence, signal },
-        held: () => this.leases.current && this.leases.holds(fence.slice),
+        held: () => this.leases.keeps(fence),
         refuse: refusalOf(slot, trigger, begun),
         ...this.withholding.of(resource),
       },

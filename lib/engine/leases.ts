@@ -76,6 +76,11 @@ export class Leases {
     return this.options.clock.monotonic() < this.deadline;
   }
 
+  /** What was begun under that fence may still go on: not even our own return to the slice lies in between. */
+  keeps({ slice, epoch }: Fence): boolean {
+    return this.current && this.held.get(slice)?.fence.epoch === epoch;
+  }
+
   /** Ours, perhaps not loaded yet. */
   holds(slice: string): boolean {
     return this.held.has(slice);

@@ -53,6 +53,17 @@ export function newSlot(resource: Resource, slice: string, controller: AnyContro
   };
 }
 
+/** Takes in the row as it is stored, unless it cannot be read. An answer from before what the feed has told meanwhile is asked for again. */
+export async function reread(slot: Slot, read: () => Promise<Resource | undefined>): Promise<boolean> {
+  for (;;) {
+    const stored = await read().catch(() => undefined);
+    if (!stored) return false;
+    if (BigInt(stored.metadata.resourceVersion) < BigInt(slot.resource.metadata.resourceVersion)) continue;
+    slot.resource = stored;
+    return true;
+  }
+}
+
 /** Kinds without a target need not be asked for one. */
 export function unresolved({ target }: Pick<AnyController, "target">): Pick<Slot, "target"> {
   return { target: target ? undefined : null };

@@ -4,7 +4,7 @@ import { Random } from "./random";
 import type { Process } from "./schedule";
 import { MEDDLED } from "./target";
 import type { Universe } from "./universe";
-import { LEASE_MS, startWorker, type Worker } from "./worker";
+import { startWorker, type Worker } from "./worker";
 
 const TICK_MS = 1_000;
 const MOST_WORKERS = 4;
@@ -73,13 +73,13 @@ export class Chaos {
   private freeze(process: Process): void {
     if (process.state !== "running" || this.universe.faults.over) return;
     const { oracle, schedule, faults } = this.universe;
-    const ms = faults.stream("stop").between(100, 2.5 * LEASE_MS);
+    const ms = faults.stream("stop").between(100, 2.5 * this.universe.leaseMs);
     this.universe.note(`${process.name} is frozen for ${ms.toFixed(0)} ms`);
     process.state = "stopped";
     schedule.add(ms, undefined, () => {
       if (process.state !== "stopped") return;
       this.universe.note(`${process.name} goes on`);
-      if (ms > LEASE_MS) oracle.reach("a worker was frozen beyond its lease and came back");
+      if (ms > this.universe.leaseMs) oracle.reach("a worker was frozen beyond its lease and came back");
       schedule.resume(process);
     });
   }

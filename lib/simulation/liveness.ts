@@ -6,10 +6,9 @@ import type { Operator } from "./operator";
 import { judgePages, shown } from "./pages";
 import { EPOCH } from "./schedule";
 import type { Universe } from "./universe";
-import { LEASE_MS } from "./worker";
 
-/** From the end of faults: leases are taken, newest intent is looked at, what can converge has. */
-const INTENT_WITHIN_MS = 2 * LEASE_MS + 25_000;
+/** From the end of faults, once leases are taken: newest intent is looked at, what can converge has. */
+const INTENT_WITHIN_MS = 25_000;
 /** After the announced time of the last retry. */
 const RETRY_GRACE_MS = 45_000;
 /** No announced retry may be further away than the largest backoff of what can heal by itself. */
@@ -27,7 +26,7 @@ export class Liveness {
     const { schedule, oracle } = this.universe;
     const begun = schedule.time;
     const stop = () => oracle.violation !== undefined || this.unsettled() === undefined;
-    let limit = begun + INTENT_WITHIN_MS;
+    let limit = begun + 2 * this.universe.leaseMs + INTENT_WITHIN_MS;
     for (;;) {
       await schedule.runUntil(Math.min(limit, schedule.time + 2_000), stop);
       const left = this.unsettled();

@@ -4,7 +4,6 @@ import { type Resource, type View, viewOf } from "@/lib/resource";
 import { leases } from "@/lib/store/memory";
 import { kindOf } from "./kinds";
 import type { Universe } from "./universe";
-import { LEASE_MS } from "./worker";
 
 /** The last renewal of a worker may have been under way when it died, and deaths are noticed once a second. */
 const GRACE_MS = 2_000;
@@ -18,7 +17,7 @@ export function shown({ store, plant, now }: Universe, resource: Resource): View
 
 /** Nothing is called converged that nobody has looked at for too long; and what is bound to a machine without a worker says so. */
 export function judgePages(universe: Universe): void {
-  const { oracle, schedule, store, faults } = universe;
+  const { oracle, schedule, store, faults, leaseMs } = universe;
   universe.noteHosts();
   for (const { resource } of store.tables.rows.values()) {
     const { name, uid } = resource.metadata;
@@ -33,7 +32,7 @@ export function judgePages(universe: Universe): void {
       `called Converged, ${age} ms after the last look at it`,
     );
     const host = hostOf(resource.slice ?? "");
-    if (host === undefined || universe.hostSeenAt(host) > schedule.time - LEASE_MS - GRACE_MS) continue;
+    if (host === undefined || universe.hostSeenAt(host) > schedule.time - leaseMs - GRACE_MS) continue;
     const told = state === "Stale" && message.includes(host);
     oracle.demand(told, "I14", name, `called ${state} (${message}), and no worker is on its host`);
     oracle.reach("a machine had no worker, and its objects were stale and said so");

@@ -31,8 +31,12 @@ export interface RunOptions {
   plant?: Plant;
   /** Without what only some seeds have: as seeds were when there was nothing else. */
   plain?: boolean;
+  /** How long a lease lasts. */
+  leaseMs?: number;
 }
 
+/** Milliseconds a lease lasts in simulations. */
+const LEASE_MS = 6_000;
 /** Of a small world: each worker has some. */
 const SHARDS = 6;
 export const INSTALLATION = "simulated";
@@ -50,6 +54,7 @@ export class Universe {
   readonly canary: string;
   readonly plant: Plant | undefined;
   readonly wide: Wide | undefined;
+  readonly leaseMs: number;
   /** Of workers, also of those that have ended. */
   readonly processes: Process[] = [];
   private readonly seenHosts = new Map<string, number>();
@@ -57,8 +62,9 @@ export class Universe {
 
   constructor(
     readonly seed: string,
-    { disabled = new Set(), plant, plain = false }: RunOptions = {},
+    { disabled = new Set(), plant, plain = false, leaseMs = LEASE_MS }: RunOptions = {},
   ) {
+    this.leaseMs = leaseMs;
     this.wide = plain ? undefined : Wide.of(seed);
     this.plant = plant;
     this.schedule = new Schedule(seed);

@@ -7,8 +7,6 @@ import { controllerOf, type KindName } from "./kinds";
 import { Process } from "./schedule";
 import { INSTALLATION, type Universe } from "./universe";
 
-/** Milliseconds a lease lasts in simulations. */
-export const LEASE_MS = 6_000;
 const POLL_MS = { healthy: 5_000, unhealthy: 1_000 };
 
 /** A simulated process with the real engine in it. */
@@ -59,7 +57,7 @@ function newEngine(universe: Universe, process: Process, id: string, tempt: Temp
     secret: async () => canary,
     worker: { id, host: process.host, pid: 1, role: "all", version: "simulated" },
     log: (message) => universe.note(`${id} log: ${message}`),
-    leaseTtlMs: LEASE_MS,
+    leaseTtlMs: universe.leaseMs,
   });
 }
 
