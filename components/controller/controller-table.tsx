@@ -142,24 +142,7 @@ function ControllerName({ row }: { row: ControllerRow }) {
           row.description
         )}
       </p>
-      <SilentTargets row={row} />
     </>
-  );
-}
-
-/** One line per target that does not answer, however many objects are on it. */
-function SilentTargets({ row }: { row: ControllerRow }) {
-  if (!row.targets) return null;
-  return (
-    <ul className="mt-1 space-y-1 text-xs">
-      {row.targets.map(({ target, message, since, nextAttemptAt, waiting }) => (
-        <li key={target} className="break-words">
-          <Badge tone="bad">No answer</Badge> {target} since <AbsoluteTime at={since} />: {message}.{" "}
-          {waiting === 1 ? "1 object waits" : `${waiting.toLocaleString("en")} objects wait`}; tried again{" "}
-          <AbsoluteTime at={nextAttemptAt} />
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -10,6 +10,8 @@ import { SkeletonRows } from "@/components/ui/skeleton";
 import type { ControllersAnswer } from "@/lib/api/contract";
 import { queries } from "@/lib/client";
 import { ControllerTable } from "./controller-table";
+import { silentTargets } from "./silent-targets";
+import { SilentTargetsCard } from "./silent-targets-card";
 import { WorkersCard } from "./workers-card";
 
 export function ControllersPage() {
@@ -25,11 +27,13 @@ export function ControllersPage() {
 }
 
 function ControllersContent({ answer }: { answer: ControllersAnswer }) {
+  const silent = silentTargets(answer.controllers);
   const alive = answer.workers.filter((worker) => worker.alive).length;
   return (
     <div className="flex flex-col gap-4">
       {answer.unowned.length > 0 ? <Unowned unowned={answer.unowned} anyAlive={alive > 0} /> : null}
       {answer.shards.lagging + answer.lagging.length > 0 ? <Lagging shards={answer.shards} hosts={answer.lagging} /> : null}
+      {silent.length > 0 ? <SilentTargetsCard targets={silent} /> : null}
       {answer.controllers.length === 0 ? (
         <Card>
           <EmptyState title="No kinds are installed">A kind is a folder under controllers; this build has none.</EmptyState>
