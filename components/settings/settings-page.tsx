@@ -5,6 +5,7 @@ import { PageBody, PageHeader } from "@/components/layout/page-header";
 import { AboutCard } from "./about-card";
 import { AppearanceCard } from "./appearance-card";
 import { BindingsCard } from "./bindings-card";
+import { RolesCard } from "./roles-card";
 import { ServiceAccountsCard } from "./service-accounts-card";
 import { TokensCard } from "./tokens-card";
 import { UsersCard } from "./users-card";
@@ -21,6 +22,7 @@ export function SettingsPage() {
         {me?.can.delegate ? (
           <>
             <ServiceAccountsCard />
+            {me.can.administer ? <RolesCard /> : null}
             <BindingsCard />
           </>
         ) : null}

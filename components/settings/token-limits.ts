@@ -8,9 +8,16 @@ export const LIMITS = [
     least: 1,
     most: 60_000,
     usual: 6_000,
-    told: (n: number) => `${n} requests a minute`,
+    told: (n: number) => `${n} ${n === 1 ? "request" : "requests"} a minute`,
   },
-  { name: "streams", label: "Open streams", least: 0, most: 100, usual: 100, told: (n: number) => `${n} streams` },
+  {
+    name: "streams",
+    label: "Open streams",
+    least: 0,
+    most: 100,
+    usual: 100,
+    told: (n: number) => `${n} ${n === 1 ? "stream" : "streams"}`,
+  },
   {
     name: "bodyBytes",
     label: "Bytes of a body",
@@ -27,7 +34,7 @@ export function limitsOf(text: (name: string) => string): TokenLimits {
   return Object.fromEntries(LIMITS.flatMap(({ name }) => (text(name).trim() === "" ? [] : [[name, Number(text(name))]])));
 }
 
-/** "at most 60 requests a minute, 1 streams"; empty where the token has the usual limits. */
+/** "at most 60 requests a minute, 1 stream"; empty where the token has the usual limits. */
 export function limitsText(limits: TokenLimits): string {
   const told = LIMITS.flatMap(({ name, told }) => {
     const value = limits[name];

@@ -10,6 +10,7 @@ import type {
   PlanAnswer,
   ReconcileAnswer,
   Role,
+  RoleEntry,
   ServiceAccountEntry,
   TokenEntry,
   TokenRequest,
@@ -214,6 +215,18 @@ export const useDeleteServiceAccount = () =>
     ({ namespace, name }: ServiceAccountName) =>
       request<unknown>(`/api/console/serviceaccounts/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`, { method: "DELETE" }),
     () => [queryKeys.serviceAccounts(), queryKeys.bindings()],
+  );
+
+export const useCreateRole = () =>
+  useWrite(
+    (body: Omit<RoleEntry, "builtIn">) => request<RoleEntry>("/api/console/roles", { method: "POST", body }),
+    () => [queryKeys.roles()],
+  );
+/** Refused while it is bound. */
+export const useDeleteRole = () =>
+  useWrite(
+    ({ name }: Pick<RoleEntry, "name">) => request<unknown>(`/api/console/roles/${encodeURIComponent(name)}`, { method: "DELETE" }),
+    () => [queryKeys.roles()],
   );
 
 export const useCreateBinding = () =>
