@@ -346,6 +346,25 @@ export function engineContract(store: () => StoreUnderTest): void {
       expect((await store().resources.changesAfter(from, 10)).map(({ type }) => type)).toEqual(["MODIFIED", "DELETED"]);
     });
 
+    it("once, however often the same batch is sent because its answer was lost", async () => {
+      const { resource, fence } = await held(store());
+      const reports = [reportOf(resource, fence, { pass: { ...PASS, generation: 1 }, events: [{ ...EVENT, generation: 1 }] })];
+      const history = async () => ({
+        passes: (await store().history.passes(resource.metadata.uid, 10)).length,
+        told: (await store().history.events(resource.metadata.uid, 10)).map(({ count }) => count),
+      });
+      for (const when of ["before", "after"] as const)
+        await expect(store().breaking(when, ({ engine }) => engine.report(reports, "first"))).rejects.toMatchObject({
+          reason: "ServiceUnavailable",
+        });
+      await eventually("written", async () => (await history()).passes === 1);
+      expect(await store().engine.report(reports, "first")).toEqual({ dropped: [] });
+      expect(await history()).toEqual({ passes: 1, told: [1] });
+      expect((await stored(store(), resource))?.status).toEqual(statusOf(resource));
+      await store().engine.report(reports, "second");
+      expect(await history()).toEqual({ passes: 2, told: [2] });
+    });
+
     it("after the term of its lease from nobody, and begun before it not from its holder that is back", async () => {
       const { resource, fence } = await held(store(), 1);
       await eventually("its term is over", async () => (await stateOf(store(), fence.slice))?.alive === false);

@@ -26,6 +26,19 @@ export class Flusher {
     this.flushing ??= this.run();
   }
 
+  /** Sends one batch until there is an answer: nothing of it is written, or all of it was and the answer got lost. The store knows by its name. */
+  private async write(batch: Report[]): ReturnType<EngineStore["report"]> {
+    const name = `${this.clock.now()}/${this.clock.random()}`;
+    for (;;) {
+      try {
+        return await this.store.report(batch, name);
+      } catch (error) {
+        this.log(`engine: reports could not be written, trying again: ${error instanceof Error ? error.message : String(error)}`);
+        await this.clock.sleep(RETRY_MS);
+      }
+    }
+  }
+
   get backlog(): number {
     return this.pending.length;
   }
@@ -38,16 +51,10 @@ export class Flusher {
 
   private async run(): Promise<void> {
     while (this.pending.length > 0) {
-      const batch = this.pending.splice(0, BATCH);
-      try {
-        const { dropped } = await this.store.report(newestStatusOnly(batch));
-        if (dropped.length > 0) this.onDropped(dropped);
-      } catch (error) {
-        // Nothing of the batch is written, or all of it was and the answer got lost: writing it again changes nothing then.
-        this.log(`engine: reports could not be written, trying again: ${error instanceof Error ? error.message : String(error)}`);
-        this.pending.unshift(...batch);
-        await this.clock.sleep(RETRY_MS);
-      }
+      const batch = this.pending.slice(0, BATCH);
+      const { dropped } = await this.write(newestStatusOnly(batch));
+      this.pending.splice(0, batch.length);
+      if (dropped.length > 0) this.onDropped(dropped);
     }
     this.flushing = undefined;
     for (const done of this.waiters.splice(0)) done();

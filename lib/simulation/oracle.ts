@@ -196,10 +196,22 @@ export class Oracle {
       );
       if (report.status && report.generation === generation) this.judgeStatus(process, was, report.status, reports);
     }
+    for (const { uid, pass } of reports) if (pass) this.judgeHistory(uid);
     for (const { uid, pass } of reports)
       if (answer.dropped.includes(uid) && pass?.outcome === "failed") this.count(this.dropped, `${process.name}/${uid}`);
     if (answer.dropped.length > 0) this.reach("a report was dropped because its lease or generation had moved on");
     return answer;
+  }
+
+  /** Passes of one object never run at once, so that no two records of it are the same. */
+  private judgeHistory(uid: string): void {
+    const texts = (this.tables.passes.get(uid) ?? []).slice(-20).map(({ id: _id, ...pass }) => JSON.stringify(pass));
+    this.demand(
+      new Set(texts).size === texts.length,
+      "I2",
+      this.tables.rows.get(uid)?.resource.metadata.name ?? uid,
+      "a pass is recorded twice",
+    );
   }
 
   private judgeStatus(process: Process, was: Resource, status: Status, batch: Report[]): void {

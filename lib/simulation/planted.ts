@@ -10,11 +10,20 @@ import type { Plant, Universe } from "./universe";
  */
 export const PLANTED: Plant[] = [
   {
+    name: "reports that are sent again are taken for new ones",
+    invariants: ["I2"],
+    engineStore: (store) => ({ ...store, report: (reports) => store.report(reports) }),
+  },
+  {
     name: "the fence is not checked when a report is written",
     invariants: ["I3"],
     engineStore: (store, universe) => ({
       ...store,
-      report: (reports) => store.report(reports.map((report) => ({ ...report, fence: currentFence(universe, report.uid, report.fence) }))),
+      report: (reports, batch) =>
+        store.report(
+          reports.map((report) => ({ ...report, fence: currentFence(universe, report.uid, report.fence) })),
+          batch,
+        ),
     }),
   },
   {
@@ -108,7 +117,11 @@ export const PLANTED: Plant[] = [
     invariants: ["I1", "I4"],
     engineStore: (store, universe) => ({
       ...store,
-      report: (reports) => store.report(reports.map((report) => ({ ...asNewest(report, universe) }))),
+      report: (reports, batch) =>
+        store.report(
+          reports.map((report) => ({ ...asNewest(report, universe) })),
+          batch,
+        ),
     }),
   },
   {
@@ -188,7 +201,7 @@ export const PLANTED: Plant[] = [
     invariants: ["I5"],
     engineStore: (store) => ({
       ...store,
-      report: (reports) => store.report(reports.map(unexplained)),
+      report: (reports, batch) => store.report(reports.map(unexplained), batch),
     }),
   },
 ];

@@ -108,11 +108,11 @@ function watchedStore(universe: Universe, process: Process, store: EngineStore, 
       tempt(process);
       return verdict;
     },
-    report: (reports) => {
+    report: (reports, batch) => {
       const text = nameOf(reports);
       if (sent.has(text)) oracle.reach("a report was sent again after a lost answer");
       sent.add(text);
-      return oracle.judgeReports(process, reports, (each) => store.report(each));
+      return oracle.judgeReports(process, reports, (each) => store.report(each, batch));
     },
   };
   return overNetwork(universe, process, judged);

@@ -340,8 +340,11 @@ export interface EngineStore {
   /** One statement: the fence, generation, pause of object and kind, mode, finalizer; writes the intent-to-act row. */
   permit(uid: string, generation: number, fence: Fence, action: PlannedAction, deleting: boolean): Promise<PermitVerdict>;
   settle(permitId: string, outcome: "done" | "failed", error?: string): Promise<void>;
-  /** Writes reports in one transaction; returns the uids whose report was dropped because row or lease had moved on. */
-  report(reports: Report[]): Promise<{ dropped: string[] }>;
+  /**
+   * Writes reports of one worker in one transaction; returns the uids whose report was dropped because row or lease had moved on.
+   * `batch` names them: the same ones sent again under the same name, because their answer was lost, add nothing to the history.
+   */
+  report(reports: Report[], batch?: string): Promise<{ dropped: string[] }>;
   /** Objects whose claims another object holds: stored before claims were, or by another version. Usually none. */
   contests(): Promise<Contest[]>;
   kindPauses(): Promise<Record<string, NonNullable<Control["paused"]>>>;

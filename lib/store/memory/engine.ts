@@ -26,7 +26,7 @@ export function engineStore(tables: Tables): EngineStore {
       const row = tables.audit.find(({ id }) => id === permitId);
       if (row) Object.assign(row, { outcome, error, finishedAt: tables.now });
     },
-    report: async (reports) => writeReports(tables, reports),
+    report: async (reports, batch) => writeReports(tables, reports, batch),
     contests: async () => tables.contests(),
     kindPauses: async () => Object.fromEntries(tables.kindPauses),
     requestLook: async (uid) => tables.wake(uid),

@@ -2,17 +2,26 @@ import { toIso } from "@/lib/clock";
 import { FINALIZER } from "@/lib/resource";
 import type { Report } from "..";
 import { shorten } from "../limits";
+import { withoutHistory } from "../reports";
 import { isHeld } from "./leases";
 import type { Tables } from "./tables";
 
 /** All or nothing, like a transaction: what could throw is looked up before the first change. */
-export function writeReports(tables: Tables, reports: Report[]): { dropped: string[] } {
-  const kept = reports.filter(
+export function writeReports(tables: Tables, reports: Report[], batch?: string): { dropped: string[] } {
+  const sent = isWritten(tables, reports, batch) ? reports.map(withoutHistory) : reports;
+  const kept = sent.filter(
     (report) => isHeld(tables, report.fence) && tables.rows.get(report.uid)?.resource.metadata.generation === report.generation,
   );
   for (const report of kept) write(tables, report);
   for (const report of kept) if (report.released) release(tables, report.uid);
-  return { dropped: reports.filter((report) => !kept.includes(report)).map(({ uid }) => uid) };
+  return { dropped: sent.filter((report) => !kept.includes(report)).map(({ uid }) => uid) };
+}
+
+function isWritten({ batches }: Tables, [first]: Report[], batch?: string): boolean {
+  if (!first || batch === undefined) return false;
+  const written = batches.get(first.fence.holder) === batch;
+  batches.set(first.fence.holder, batch);
+  return written;
 }
 
 function write(tables: Tables, report: Report): void {

@@ -24,7 +24,7 @@ export function engineStore(pool: Pool): EngineStore {
         ])
         .catch(storeError);
     },
-    report: (reports) => writeReports(pool, reports).catch(storeError),
+    report: (reports, batch) => writeReports(pool, reports, batch).catch(storeError),
     contests: () => contests(pool).catch(storeError),
     async kindPauses() {
       const { rows } = await pool.query("select kind, paused from kind_control where paused is not null").catch(storeError);
@@ -107,6 +107,7 @@ async function prune(pool: Pool): Promise<void> {
   );
   await pool.query("delete from pass where started_at < clock_timestamp() - interval '30 days'");
   await pool.query("delete from event where last_at < clock_timestamp() - interval '30 days'");
+  await pool.query("delete from report_batch b where not exists (select from worker w where w.id = b.worker)");
   // Of a worker that still has slices nobody took, what it last knew is needed.
   await pool.query(
     "delete from worker w where expires_at < clock_timestamp() - interval '1 day' and not exists (select from lease l where l.holder = w.id)",

@@ -2,19 +2,32 @@ import { toIso } from "@/lib/clock";
 import { FINALIZER } from "@/lib/resource";
 import type { Fence, Report } from "..";
 import { shorten } from "../limits";
+import { withoutHistory } from "../reports";
 import { type Client, inTransaction, type Pool } from "./pool";
 
 /**
  * Writes what passes leave behind, all or nothing per call. A report whose lease has another holder or epoch, or whose row has
  * a newer generation, is dropped whole. Returns the uids of those.
  */
-export async function writeReports(pool: Pool, reports: Report[]): Promise<{ dropped: string[] }> {
+export async function writeReports(pool: Pool, reports: Report[], batch?: string): Promise<{ dropped: string[] }> {
   return inTransaction(pool, async (client) => {
-    const valid = await withLease(client, reports);
-    const kept = await write(client, valid);
+    const sent = (await isWritten(client, reports, batch)) ? reports.map(withoutHistory) : reports;
+    const kept = await write(client, await withLease(client, sent));
     await release(client, kept);
-    return { dropped: reports.filter((report) => !kept.includes(report)).map((report) => report.uid) };
+    const current = new Set(kept);
+    return { dropped: sent.filter((report) => !current.has(report)).map((report) => report.uid) };
   });
+}
+
+/** Whether this is the worker's newest batch, sent again; takes note of it otherwise. */
+async function isWritten(client: Client, [first]: Report[], batch?: string): Promise<boolean> {
+  if (!first || batch === undefined) return false;
+  const { rowCount } = await client.query(
+    `insert into report_batch as b (worker, batch) values ($1, $2)
+     on conflict (worker) do update set batch = excluded.batch where b.batch <> excluded.batch`,
+    [first.fence.holder, batch],
+  );
+  return rowCount === 0;
 }
 
 /** Those whose fence holds; keeps take-overs of their holder from committing before this transaction. */
