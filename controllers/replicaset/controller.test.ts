@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "@/lib/clock";
 import { Drive } from "@/lib/conformance/drive";
-import { deletionOf, describeKind, edited, type KindFixture, newResource } from "@/lib/conformance/kind";
+import { deletionOf, describeKindSideBySide, edited, type KindFixture, newResource } from "@/lib/conformance/kind";
 import { createProcesses } from "@/lib/providers/processes";
 import { byHand, eventually, killHard, STAY, sweep, witnessed } from "@/lib/providers/processes/witness";
 import type { Json, Resource } from "@/lib/resource";
@@ -162,7 +162,7 @@ function alive(pid: number): boolean {
   }
 }
 
-describeKind("ReplicaSet", async () => fixtureOf(new World()));
+describeKindSideBySide("ReplicaSet", async () => fixtureOf(new World()));
 
 describe("ReplicaSet", () => {
   let world: World;

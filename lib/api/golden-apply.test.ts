@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import type { AnyKind } from ".";
+import { defineKind } from "@/lib/controller";
 import { type Fixture, openFixture } from "./testing/fixture";
 
-const widget: AnyKind = {
+const widget = defineKind({
   name: "Widget",
   plural: "widgets",
   singular: "widget",
@@ -18,10 +18,10 @@ const widget: AnyKind = {
       .array(z.strictObject({ name: z.string(), port: z.int() }))
       .optional()
       .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] }),
-  }) as unknown as AnyKind["schema"],
+  }),
   columns: [],
   example: {},
-};
+});
 
 let api: Fixture;
 beforeAll(async () => {

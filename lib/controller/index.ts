@@ -160,5 +160,10 @@ export function defineController<Spec, Observed, A extends Action>(
   return controller;
 }
 
+/** A kind without its controller, as those hold it who know no kind. */
+export function defineKind<Spec>(kind: Kind<Spec>): AnyController["kind"] {
+  return kind;
+}
+
 export { DEFAULT_RESYNC_MS, hostOf, SHARDS, shardOf, sliceOf, staleAfterMs } from "./slice";
 export { type Mentioning, usersOf } from "./uses";

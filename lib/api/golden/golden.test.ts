@@ -3,13 +3,13 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import type { AnyKind } from "..";
+import { defineKind } from "@/lib/controller";
 import { type Fixture, openFixture, WIDGETS } from "../testing/fixture";
 import { DIFFERENCES } from "./differences";
 import { compared, type Recorded, send, Translation } from "./replay";
 
 /** The custom resource that the answers were recorded with. */
-const widget: AnyKind = {
+const widget = defineKind({
   name: "Widget",
   plural: "widgets",
   singular: "widget",
@@ -23,7 +23,7 @@ const widget: AnyKind = {
       .array(z.strictObject({ name: z.string(), port: z.int() }))
       .optional()
       .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] }),
-  }) as unknown as AnyKind["schema"],
+  }),
   columns: [
     { name: "Ready", path: "status.ready" },
     { name: "Replicas", path: "spec.replicas" },
@@ -31,7 +31,7 @@ const widget: AnyKind = {
   ],
   example: { replicas: 1 },
   scale: { replicas: "replicas", observed: "status.observed.replicas" },
-};
+});
 
 let fixture: Fixture;
 beforeAll(async () => {
