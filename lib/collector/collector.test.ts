@@ -11,7 +11,8 @@ let store: Store;
 let collector: Collector;
 const logged: string[] = [];
 /** Of one kind, whose objects may need others of it. */
-const needs = (spec: JsonObject) => (typeof spec.needs === "string" ? [{ kind: "Thing", name: spec.needs, field: "spec.needs" }] : []);
+const needs = ({ needs = [] }: JsonObject) =>
+  [needs].flat().flatMap((name) => (typeof name === "string" ? [{ kind: "Thing", name, field: "spec.needs" }] : []));
 const ports = () => ({
   ...{ store: store.collection, resources: store.resources, history: store.history, signal: store.signal, clock: systemClock },
   ...{ kinds: [{ name: "Thing", references: needs }], mentioning: store.console.mentioning },
@@ -158,6 +159,26 @@ describe("what is owned", () => {
     await store.resources.mutate(key("stranger"), actor, () => ({ spec: { needs: "another" } }));
     await settled();
     expect(await there("credential")).toBe(false);
+  });
+
+  it("and kept is in nobody's way, however much it is, and counts no more once it is gone", async () => {
+    const small = new Collector({ ...ports(), mine: () => true, log: (message) => logged.push(message), batch: 2 });
+    const all = async () => {
+      while ((await small.collect()) > 0);
+    };
+    const owner = await make("hoarder");
+    const names = ["kept-1", "kept-2", "kept-3", "kept-4", "kept-5"];
+    for (const name of names) await make(name, [ownedBy(owner)]);
+    await make("user-of-all", [], { spec: { needs: names } });
+    await make("behind", [ownedBy(owner)]);
+    await remove("hoarder");
+    await all();
+    expect([await there("behind"), await Promise.all(names.map(there))]).toEqual([false, names.map(() => true)]);
+    expect(logged.splice(0)).toHaveLength(names.length);
+    await remove("kept-3");
+    await remove("user-of-all");
+    await all();
+    expect(await Promise.all(names.map(there))).toEqual(names.map(() => false));
   });
 
   it("in a ring does not wait for ever", async () => {

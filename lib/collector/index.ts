@@ -30,6 +30,8 @@ export interface CollectorOptions {
   mentioning: Mentioning;
   /** Whether it is this process's turn: one holder of one lease collects. Two at once would do the same twice, and harm nothing. */
   mine(): boolean;
+  /** Objects that may have lost their owners, looked at in one go. */
+  batch?: number;
   log(message: string): void;
 }
 
@@ -97,13 +99,23 @@ export class Collector {
     for (let look = 0; look < MOST_LOOKS && !this.closed; look++) if ((await this.collect()) === 0) return;
   }
 
-  /** One look at everything. Returns how many objects it changed. */
+  /** One look at everything. Returns how many objects it changed, or found to be kept. */
   async collect(): Promise<number> {
     const { store } = this.options;
     let changed = 0;
-    for (const object of await store.unowned(BATCH)) changed += await this.settle(object);
+    // What is kept is looked at by itself: however much that is, it is in nobody's way.
+    const kept = [...this.kept];
+    for (const object of await store.unowned(this.options.batch ?? BATCH, kept)) changed += await this.settle(object);
+    for (const uid of kept) changed += await this.settleKept(uid);
     for (const owner of await store.draining(BATCH)) changed += await this.drain(owner);
     return changed;
+  }
+
+  private async settleKept(uid: string): Promise<number> {
+    const object = await this.options.resources.getByUid(uid);
+    if (object && object.metadata.deletionTimestamp === undefined) return this.settle(object);
+    this.kept.delete(uid);
+    return 0;
   }
 
   private async settle(object: Resource): Promise<number> {
@@ -115,7 +127,12 @@ export class Collector {
       states.set(reference.uid, stateOf(owner?.metadata.namespace === namespace ? owner : undefined));
     }
     const owns = (await store.dependents(namespace, uid, 1)).length > 0;
-    if (decideOwned(object, states, owns)?.deletion && (await this.keepWhileUsed(object))) return 0;
+    if (!decideOwned(object, states, owns)?.deletion) this.kept.delete(uid);
+    else {
+      const known = this.kept.has(uid);
+      // News, though nothing is written: there may be more behind it.
+      if (await this.keepWhileUsed(object)) return known ? 0 : 1;
+    }
     return this.change(object, (current) => decideOwned(current, states, owns));
   }
 

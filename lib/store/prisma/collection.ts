@@ -21,14 +21,14 @@ export function collectionStore(pool: Pool): CollectionStore {
       return { revision: String(rows[0]?.revision ?? revision), stirred: rows[0]?.stirred === true };
     },
     // Owners of other groups are not known here: what they own is never taken for unowned.
-    unowned: (limit) =>
+    unowned: (limit, except) =>
       objects(
         `select d.* from resource d where d.owner_references <> '[]' and d.deletion_at is null and exists (
            select 1 from jsonb_array_elements(d.owner_references) as o(ref)
            left join resource owner on owner.uid = (o.ref->>'uid')::uuid and owner.namespace = d.namespace
            where o.ref->>'apiVersion' like $1 and (owner.uid is null or (owner.deletion_at is not null and $2 = any(owner.finalizers))))
-         order by d.id limit $3`,
-        [`${GROUP}/%`, FOREGROUND_FINALIZER, limit],
+           and not d.uid = any($4::uuid[]) order by d.id limit $3`,
+        [`${GROUP}/%`, FOREGROUND_FINALIZER, limit, except],
       ),
     draining: (limit) =>
       objects("select * from resource where deletion_at is not null and finalizers && $1::text[] order by deletion_at limit $2", [
