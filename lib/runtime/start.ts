@@ -44,7 +44,14 @@ export async function startRuntime(trial: Trial = {}): Promise<Runtime> {
   }
 }
 
-async function compose(config: Config, store: Store, log: Logger, closeStore: () => Promise<void>, trial: Trial): Promise<Runtime> {
+/** As `startRuntime`, with what it reads and opens given: nothing of the process is looked at. */
+export async function compose(
+  config: Config,
+  store: Store,
+  log: Logger,
+  closeStore: () => Promise<void>,
+  trial: Trial = {},
+): Promise<Runtime> {
   const clock = systemClock;
   const key = await encryptionKey(config);
   await checkKey(store.pool, key);

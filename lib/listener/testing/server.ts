@@ -1,24 +1,13 @@
 /** A whole server for clients nobody here wrote: the TLS listener, the API, the engine and real kinds over a real PostgreSQL; for tests only. */
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import configFile from "@/controllers/configfile";
-import replicaSet from "@/controllers/replicaset";
-import secret from "@/controllers/secret";
-import { type AnyKind, type Api, createApi } from "@/lib/api";
-import { createAuth } from "@/lib/auth";
+import type { Api } from "@/lib/api";
 import { systemClock } from "@/lib/clock";
-import { Collector } from "@/lib/collector";
 import { openTestStore } from "@/lib/conformance/store";
-import type { AnyController } from "@/lib/controller";
-import { Engine } from "@/lib/engine";
-import { createFiles } from "@/lib/providers/files";
-import { createProcesses } from "@/lib/providers/processes";
-import { SAMPLE_SERVICE } from "@/lib/runtime/config";
-import { Observer } from "@/lib/runtime/observer";
-import { secretReader } from "@/lib/runtime/secrets";
-import { createSealer } from "@/lib/secrets";
+import { readConfig } from "@/lib/runtime/config";
+import { compose } from "@/lib/runtime/start";
 import { type ApiListener, openApiListener } from "..";
 
 export const TOKEN = "bootstrap-token-of-the-tests";
@@ -28,63 +17,19 @@ export type TestServer = Awaited<ReturnType<typeof startServer>>;
 
 export async function startServer() {
   const folder = await mkdtemp(path.join(os.tmpdir(), "setpoint-listener-"));
-  const clock = systemClock;
   const store = await openTestStore();
-  const key = randomBytes(32);
-  const sealer = createSealer(key);
-  const { installation } = store;
-  const files = createFiles({ root: path.join(folder, "files"), installation, clock });
-  const processes = createProcesses({ allowExec: [path.resolve(SAMPLE_SERVICE)], installation, dataDir: folder, clock });
-  const controllers: AnyController[] = [configFile({ files }), replicaSet({ processes }), secret({})];
-  const engine = new Engine({
-    store: store.engine,
-    resources: store.resources,
-    history: store.history,
-    signal: store.signal,
-    clock,
-    controllers,
-    installation,
-    secret: secretReader(store.resources, sealer),
-    worker: { id: randomUUID(), host: "here", pid: process.pid, role: "all", version: "0.0.0" },
-    log: () => undefined,
-    eager: true,
-  });
-  const auth = createAuth({
-    users: store.users,
-    access: store.access,
-    history: store.history,
-    clock,
-    encryptionKey: key,
-    bootstrapToken: TOKEN,
-    log: () => undefined,
-  });
-  const observer = new Observer(engine, store.engine, controllers, "here", clock);
   const logged: string[] = [];
-  const kinds: AnyKind[] = controllers.map(({ kind }) => kind);
-  const api: Api = createApi({
-    resources: store.resources,
-    history: store.history,
-    console: store.console,
-    catalogue: store.catalogue,
-    kindPauses: store.engine.kindPauses,
-    signal: store.signal,
-    engine: {
-      kinds,
-      plan: (resource) => observer.plan(resource),
-      planCandidate: (current, candidate) => observer.planCandidate(current, candidate),
-      wake: (resource) => observer.wake(resource),
-      freshness: (resources) => observer.freshness(resources),
-    },
-    auth,
-    users: auth.users,
-    tokens: auth.tokens,
-    access: auth.access,
-    sealer,
-    clock,
-    hostName: "here",
-    version: "0.0.0",
-    log: (message, fields) => logged.push(`${message} ${JSON.stringify(fields)}`),
-  });
+  const note = (message: string, fields = {}) => void logged.push(`${message} ${JSON.stringify(fields)}`);
+  const environment = {
+    SETPOINT_BOOTSTRAP_TOKEN: TOKEN,
+    SETPOINT_DATA_DIR: folder,
+    SETPOINT_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+    SETPOINT_ADMIN_EMAIL: "ada@example.org",
+    SETPOINT_ADMIN_PASSWORD: randomBytes(16).toString("hex"),
+  };
+  const config = readConfig(environment, { cwd: process.cwd(), hostName: "here" });
+  const runtime = await compose(config, store, { info: () => undefined, warn: note, error: note }, () => store.close());
+  const { api } = runtime;
   const requests: string[] = [];
   const between: { before?: (request: Request) => Promise<void> } = {};
   const recorded: Pick<Api, "handle"> = {
@@ -95,17 +40,9 @@ export async function startServer() {
     },
   };
   const listener = await openApiListener({
-    ...{ api: recorded, port: 0, host: HOST, hostName: "here", dataDir: folder, clock },
-    log: (message) => logged.push(message),
+    ...{ api: recorded, port: 0, host: HOST, hostName: "here", dataDir: folder, clock: systemClock },
+    log: note,
   });
-  await engine.start();
-  const collector = new Collector({
-    ...{ store: store.collection, resources: store.resources, history: store.history, signal: store.signal, clock },
-    ...{ kinds: controllers.map(({ kind }) => kind), mentioning: store.console.mentioning },
-    mine: () => true,
-    log: (message) => logged.push(message),
-  });
-  collector.start();
   const kubeconfig = await writeKubeconfig(folder, listener, TOKEN);
   return {
     folder,
@@ -131,9 +68,7 @@ export async function startServer() {
     async close() {
       api.close();
       await listener.close();
-      await collector.close();
-      await engine.close();
-      await store.close();
+      await runtime.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
