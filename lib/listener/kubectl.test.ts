@@ -34,7 +34,7 @@ describe.skipIf(!oldest)("kubectl", () => {
     expect(await ok("apply -f -", configFile(name))).toContain(`configfile.setpoint.dev/${name} created`);
     expect(await ok("apply -f -", configFile(name))).toContain("unchanged");
     expect(await ok(`wait --for=condition=Ready configfile/${name} --timeout=30s`)).toContain("condition met");
-    const [plain, wide, labels, json, yaml, jsonpath, described, events, resources, all, columns, template, sorted, client] =
+    const [plain, wide, labels, json, yaml, jsonpath, described, events, resources, versions, all, columns, template, sorted, client] =
       await Promise.all([
         ok(`get configfile ${name}`),
         ok(`get cf -A -o wide`.replace("cf", "configfiles")),
@@ -45,6 +45,7 @@ describe.skipIf(!oldest)("kubectl", () => {
         ok(`describe configfile ${name}`),
         ok("get events"),
         ok("api-resources"),
+        ok("api-versions"),
         ok("get all -o name"),
         ok(`get configfile ${name} -o custom-columns=WHERE:.spec.path,STATE:.status.state`),
         ok(`get configfile ${name} -o go-template={{.spec.path}}/{{.kind}}`),
@@ -62,6 +63,7 @@ describe.skipIf(!oldest)("kubectl", () => {
     expect(described).toMatch(/Normal +Converged/);
     expect(events).toContain(`configfile/${name}`);
     expect(resources).toMatch(/replicasets +rs +setpoint.dev\/v1alpha1 +true +ReplicaSet/);
+    expect(versions.split("\n")).toEqual(expect.arrayContaining(["setpoint.dev/v1alpha1", "v1"]));
     expect(all).toContain(`configfile.setpoint.dev/${name}`);
     expect(columns).toMatch(new RegExp(`^WHERE +STATE\n${name}.txt +Converged`));
     expect(template).toBe(`${name}.txt/ConfigFile`);
@@ -100,13 +102,14 @@ describe.skipIf(!oldest)("kubectl", () => {
     expect(await failed("replace -f -", stored.replace(/"resourceVersion": "\d+"/, '"resourceVersion": "1"'))).toContain("Conflict");
     expect(await ok("replace -f -", stored.replace("edited", "replaced"))).toContain("replaced");
 
-    const [missing, again, selector, field, invalid, unknown] = await Promise.all([
+    const [missing, again, selector, field, invalid, unknown, large] = await Promise.all([
       failed("get configfile nobody"),
       failed("create -f -", configFile(name)),
       failed("get configfiles -l a===b"),
       failed("get configfiles --field-selector spec.path=x"),
       failed("create --validate=false -f -", configFile(`${name}-bad`).replace(`${name}-bad.txt`, "../../etc/passwd")),
       failed("get gadgets"),
+      failed("create --validate=false -f -", configFile(`${name}-large`, "x".repeat(1_100_000))),
     ]);
     expect(missing).toContain('Error from server (NotFound): configfiles.setpoint.dev "nobody" not found');
     expect(again).toContain(`configfiles.setpoint.dev "${name}" already exists`);
@@ -114,6 +117,17 @@ describe.skipIf(!oldest)("kubectl", () => {
     expect(field).toContain("field label not supported: spec.path");
     expect(invalid).toMatch(/ConfigFile(\.setpoint\.dev)? "file-\d+-bad" is invalid: spec\.path/);
     expect(unknown).toContain(`the server doesn't have a resource type "gadgets"`);
+    expect(large).toContain("the body must have at most 1048576 bytes");
+    const elsewhere = nameFor(kubectl, "place");
+    for (const each of ["one", "two"]) await ok(`create -n ${elsewhere} -f -`, configFile(`${each}-${elsewhere}`));
+    expect(await ok(`create -n ${elsewhere} --dry-run=server -f -`, configFile(`three-${elsewhere}`))).toContain("(server dry run)");
+    // 1.23 and newer wait for any field.
+    if (minorOf(kubectl) >= 23)
+      expect(await ok(`wait -n ${elsewhere} --for=jsonpath={.status.state}=Converged configfile --all --timeout=30s`)).toContain(
+        "condition met",
+      );
+    expect((await ok(`delete configfiles --all -n ${elsewhere}`)).match(/deleted/g)).toHaveLength(2);
+    expect(await ok(`get configfiles -n ${elsewhere}`)).toContain("No resources found");
     expect(await ok(`delete configfile ${name} --dry-run=server`)).toContain("(server dry run)");
     expect(await ok(`delete configfiles -l app=${name}`)).toContain("deleted");
     expect(await failed(`get configfile ${name}`)).toContain("NotFound");
