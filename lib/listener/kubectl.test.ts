@@ -223,6 +223,8 @@ describe.skipIf(!oldest)("kubectl", () => {
     const name = nameFor(kubectl, "file");
     const kube = (args: string, input?: string) => run(kubectl, args.split(" "), { input });
     expect((await kube("apply -f -", configFile(name))).out).toContain("created");
+    // A report between what diff reads and what it tries is a conflict to it, and it waits for seconds before it tries again.
+    expect((await kube(`wait --for=condition=Ready configfile/${name} --timeout=30s`)).code).toBe(0);
     const [table, diff, dry, explained, can, me] = await Promise.all([
       kube(`get configfile ${name}`),
       kube("diff -f -", configFile(name, "other\n")),
