@@ -53,12 +53,16 @@ export function newSlot(resource: Resource, slice: string, controller: AnyContro
   };
 }
 
+const MOST_OLDER_READS = 3;
+
 /** Takes in the row as it is stored, unless it cannot be read. An answer from before what the feed has told meanwhile is asked for again. */
 export async function reread(slot: Slot, read: () => Promise<Resource | undefined>): Promise<boolean> {
-  for (;;) {
+  for (let again = 0; ; again++) {
     const stored = await read().catch(() => undefined);
     if (!stored) return false;
-    if (BigInt(stored.metadata.resourceVersion) < BigInt(slot.resource.metadata.resourceVersion)) continue;
+    const older = BigInt(stored.metadata.resourceVersion) < BigInt(slot.resource.metadata.resourceVersion);
+    // One that stays older is of a store that was restored: then it is all there is.
+    if (older && again < MOST_OLDER_READS) continue;
     slot.resource = stored;
     return true;
   }
