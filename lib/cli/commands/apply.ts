@@ -1,8 +1,9 @@
 /** setpoint apply -f: declares objects as the files say. */
+import { deepEqual } from "@/lib/resource";
 import { Failure, Refused } from "../failure";
 import { kindNamed, pathOf, type Ref } from "../kinds";
 import { type Manifest, manifestsOf } from "../manifests";
-import { type Item, isMap, itemOf, textAt } from "../objects";
+import { declared, type Item, isMap, itemOf, textAt } from "../objects";
 import type { Session } from "../session";
 
 /** Who owns the fields that are applied from here. */
@@ -20,12 +21,20 @@ export async function apply(session: Session): Promise<number> {
   const dryRun = options["dry-run"] ?? false;
   for (const manifest of await manifestsOf(session)) {
     const { ref, before, after } = await applyOne(session, manifest, dryRun);
-    const same = before && textAt(before, "metadata.resourceVersion") === textAt(after, "metadata.resourceVersion");
+    const same = before && (dryRun ? deepEqual(told(before), told(after)) : versionOf(before) === versionOf(after));
     const what = before ? (same ? "unchanged" : "configured") : "created";
     terminal.out(`${ref.kind.plural}/${ref.name} ${what}${dryRun ? " (dry run)" : ""}\n`);
   }
   return 0;
 }
+
+const versionOf = (item: Item) => textAt(item, "metadata.resourceVersion");
+
+/** What a dry-run can change: the version stays, because nothing is stored. */
+const told = (item: Item) => {
+  const { managedFields, ownerReferences } = item.metadata;
+  return { ...declared(item), managedFields, ownerReferences };
+};
 
 /** What the object becomes. With `dryRun` the server says so and stores nothing. */
 export async function applyOne(session: Session, manifest: Manifest, dryRun: boolean): Promise<Applied> {
