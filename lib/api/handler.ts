@@ -100,9 +100,9 @@ function segmentsOf(pathname: string): string[] {
   } catch (cause) {
     throw new SetpointError("BadRequest", "the path is not valid percent-encoding", { cause });
   }
-  // Names and ids go on to the store, which has no such text.
+  // The store has no such text: nothing is called so.
   const fault = textFault(segments.join("/"));
-  if (fault !== undefined) throw new SetpointError("BadRequest", `the path ${fault}`);
+  if (fault !== undefined) throw new SetpointError("NotFound", `there is nothing at this address: the path ${fault}`);
   return segments;
 }
 

@@ -119,6 +119,11 @@ describe("whatever is sent to whatever address", () => {
     );
   });
 
+  it("what can be nobody's name is not found, whatever it would be the name of", async () => {
+    for (const path of [`${WIDGETS}/%00`, `${WIDGETS}/a%00/plan`, "/api/console/roles/%00", "/api/console/serviceaccounts/%00/x"])
+      for (const method of ["GET", "DELETE"]) expect([path, (await fixture.call(method, path)).status]).toEqual([path, 404]);
+  });
+
   it("credentials of any shape are refused with 401", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme-ascii", minLength: 1 }), async (token) => {
