@@ -6,6 +6,8 @@ import { type Trigger, Workqueue } from "./workqueue";
 const DEFAULT_CONCURRENCY = 8;
 /** The timer for the next due key never sleeps longer: insurance against a lost or wrong timer. */
 const HEARTBEAT_MS = 10_000;
+/** What only comes due waits up to this long for others that do: waking a process costs more than a look. What is new never waits. */
+const TICK_MS = 20;
 
 /** So many keys are sent away before other work gets its turn. */
 const MOST_SENT_AWAY = 500;
@@ -82,7 +84,7 @@ export class Lane {
     }
     this.cancel();
     const due = sentAway >= MOST_SENT_AWAY ? 0 : this.queue.nextDue();
-    const wait = due === undefined ? HEARTBEAT_MS : Math.min(HEARTBEAT_MS, Math.max(1, due - this.clock.now()));
+    const wait = due === undefined ? HEARTBEAT_MS : Math.min(HEARTBEAT_MS, Math.max(TICK_MS, due - this.clock.now()));
     this.cancel = this.clock.after(wait, () => this.pump());
     if (this.idle) this.onIdle();
   }

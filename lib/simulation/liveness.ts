@@ -135,6 +135,8 @@ export class Liveness {
     const matches = things.length === 1 && things[0]?.value === spec.value && things[0].size === spec.size;
     switch (status.state) {
       case "Converged":
+        if (control.mode === "Auto" && universe.store.tables.contests().some(({ uid }) => uid === metadata.uid))
+          return "called Converged, and another holds what it claims";
         if (!matches) return `called Converged, and outside is ${JSON.stringify(things)}`;
         // Somebody may have put an equal thing in its place: that is news too.
         return (idIn(status.observed) ?? things[0]?.id) === things[0]?.id ? undefined : "what is there now was not looked at";
