@@ -1,15 +1,15 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input, Select } from "@/components/ui/input";
 import { useToast } from "@/components/ui/toast";
-import { type ApiError, asApiError, queries, useCreateRole } from "@/lib/client";
+import { type ApiError, asApiError, useCreateRole } from "@/lib/client";
 import { faultOf } from "./fault";
 import { FormDialog } from "./form-dialog";
+import { KindSelect } from "./kind-select";
 import { RULE_RIGHTS, rulesOf } from "./role-rules";
 import { ALL_RIGHTS } from "./token-scope";
 
@@ -72,7 +72,6 @@ export function CreateRoleDialog({ open, onOpenChange }: { open: boolean; onOpen
 }
 
 function RuleFields({ row, error }: { row: number; error?: ApiError }) {
-  const kinds = useQuery(queries.kinds()).data ?? [];
   const fault = (part: string) => error?.causes.find(({ field }) => field.startsWith(`rules[${row}].${part}`))?.message;
   return (
     <fieldset className="flex flex-col gap-3 rounded-md border border-line p-3">
@@ -91,16 +90,7 @@ function RuleFields({ row, error }: { row: number; error?: ApiError }) {
         )}
       </Field>
       <Field label="Kinds" error={fault("kinds")}>
-        {(control) => (
-          <Select {...control} name={`kind-${row}`} defaultValue="">
-            <option value="">all kinds</option>
-            {kinds.map(({ name, plural }) => (
-              <option key={plural} value={plural}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        )}
+        {(control) => <KindSelect {...control} name={`kind-${row}`} />}
       </Field>
     </fieldset>
   );

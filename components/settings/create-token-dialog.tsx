@@ -1,13 +1,13 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Input, Select } from "@/components/ui/input";
-import { type ApiError, asApiError, queries, useCreateToken } from "@/lib/client";
+import { type ApiError, asApiError, useCreateToken } from "@/lib/client";
 import { faultOf } from "./fault";
 import { FormDialog } from "./form-dialog";
+import { KindSelect } from "./kind-select";
 import { MadeToken } from "./made-token";
 import { LIMITS, limitsOf } from "./token-limits";
 import { ALL_RIGHTS, RIGHTS, rightsOf } from "./token-scope";
@@ -78,7 +78,6 @@ export function CreateTokenDialog({ open, onOpenChange, serviceAccount }: Create
 }
 
 function TokenFields({ error }: { error?: ApiError }) {
-  const kinds = useQuery(queries.kinds()).data ?? [];
   return (
     <>
       <Field label="Name" hint="What or who will use it." error={faultOf(error, "name")}>
@@ -96,16 +95,7 @@ function TokenFields({ error }: { error?: ApiError }) {
         )}
       </Field>
       <Field label="Kinds" error={faultOf(error, "scope.kinds")}>
-        {(control) => (
-          <Select {...control} name="kind" defaultValue="">
-            <option value="">all kinds</option>
-            {kinds.map(({ name, plural }) => (
-              <option key={plural} value={plural}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        )}
+        {(control) => <KindSelect {...control} name="kind" />}
       </Field>
       <Field label="Namespaces" optional hint="Separated by commas. Empty: all." error={placeFault(error)}>
         {(control) => <Input {...control} name="namespaces" autoComplete="off" />}

@@ -4,6 +4,7 @@ import { createContext, type ReactNode, useContext } from "react";
 import type { Json } from "@/lib/resource";
 import { type Path, pathKey } from "../document";
 import { type Problem, problemsAt } from "../problems";
+import { sentenceOf } from "./label";
 
 /** What every field of the form needs of the one document. */
 export interface FormModel {
@@ -42,5 +43,5 @@ export function useFault(path: Path): string | undefined {
   const [problem] = problemsAt(problems, path);
   if (!problem) return undefined;
   if (problem.missing && !attempted && !touched.has(pathKey(path))) return undefined;
-  return `${problem.message.charAt(0).toUpperCase()}${problem.message.slice(1)}.`.replace(/([.!?])\.$/, "$1");
+  return sentenceOf(problem.message);
 }

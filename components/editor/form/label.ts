@@ -26,3 +26,9 @@ export function isMultiline(node: SchemaNode, value: unknown): boolean {
     node.examples.some((example) => typeof example === "string" && example.includes("\n"))
   );
 }
+
+/** A message as a sentence. Only a word begins with a capital letter: what is named (`file:host:path`) stays as it is. */
+export function sentenceOf(message: string): string {
+  const begun = message.replace(/^[a-z](?=[a-z]*(?:[ ,.!?]|$))/, (first) => first.toUpperCase());
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}

@@ -55,8 +55,7 @@ export function resourceStore(pool: Pool): ResourceStore {
 }
 
 /** A row of `CHANGE_COLUMNS`. */
-// biome-ignore lint/suspicious/noExplicitAny: rows of the driver are untyped.
-export function changeOf(row: any): Change {
+export function changeOf(row: Pick<Change, "type" | "intent"> & { old_labels: Record<string, string> | null }): Change {
   const { resource, slice } = fromRow(row);
   return {
     resourceVersion: resource.metadata.resourceVersion,
