@@ -1,6 +1,6 @@
 import { type Cancel, type Instant, type SteadyClock, steadyClock } from "@/lib/clock";
 import { asSetpointError } from "@/lib/errors";
-import { deepEqual, type Resource } from "@/lib/resource";
+import type { Resource } from "@/lib/resource";
 import type { Change, Fence, KindStats } from "@/lib/store";
 import { Feed } from "./feed";
 import { Flusher } from "./flusher";
@@ -65,6 +65,7 @@ export class Engine {
           (key, trigger) => this.run(key, trigger),
           () => this.noteIdle(),
           {
+            open: () => this.flusher.backlog <= LARGEST_BACKLOG,
             groupOf: (key) => this.roster.slots.get(key)?.resource.metadata.namespace ?? "",
             holdBack: (key, trigger) => this.holdBack(key, trigger),
           },
@@ -92,7 +93,10 @@ export class Engine {
     this.targets = new Targets(this.steady, options.targetLimits ?? {}, wakeAt, log);
     const loadAnew = () => this.load(this.leases.heldSlices, true);
     this.feed = new Feed(store, (change) => this.apply(change), loadAnew, log);
-    this.flusher = new Flusher(store, clock, (uids) => void this.reread(uids), log);
+    const wakeLanes = () => {
+      for (const lane of this.lanes.values()) lane.wake();
+    };
+    this.flusher = new Flusher(store, clock, (uids) => void this.reread(uids), wakeLanes, log);
     const { id: holder, ...who } = worker;
     this.leases = new Leases({
       ...{ store, clock, holder, log, ttlMs: this.ttlMs },
@@ -272,8 +276,7 @@ export class Engine {
     const slot = this.roster.slots.get(uid);
     if (!slot) return undefined;
     const fence = this.leases.fence(slot.slice);
-    if (!fence || this.running.has(uid) || this.flusher.backlog > LARGEST_BACKLOG)
-      return { at: this.steady.now() + STORE_TROUBLE_MS, trigger };
+    if (!fence || this.running.has(uid)) return { at: this.steady.now() + STORE_TROUBLE_MS, trigger };
     const held = this.targets.admit(slot, trigger);
     const report = held?.outcome && reportHeld(slot, held.outcome, trigger, fence, this.options.clock);
     if (report) this.flusher.push(report);
@@ -298,10 +301,10 @@ export class Engine {
       queue.reschedule(uid, held?.trigger ?? trigger, held?.at ?? this.steady.now() + STORE_TROUBLE_MS);
       return queue.done(uid, this.steady.now());
     }
-    const ended = this.running.begin(uid, slot.slice);
+    this.running.begin(uid, slot.slice);
     const abandoned = await this.pass(uid, slot, trigger, fence);
     const over = () => {
-      ended();
+      this.running.end(uid);
       // Forgotten meanwhile, and perhaps known anew: then the runs of that slot are its own.
       if (this.roster.slots.get(uid) !== slot) return;
       queue.done(uid, this.steady.now());
@@ -323,10 +326,14 @@ export class Engine {
     slot.lastPassAt = begun;
     const result = await runPass(
       {
-        ...{ resource, controller: slot.controller, fence, signal },
+        resource,
+        controller: slot.controller,
+        fence,
+        signal,
         held: () => this.leases.keeps(fence),
         refuse: refusalOf(slot, trigger, begun),
-        ...this.withholding.of(resource),
+        kindPaused: this.withholding.kindPause(resource.kind),
+        contested: this.withholding.contestOf(resource),
       },
       this.ports,
     );
@@ -368,7 +375,7 @@ export class Engine {
 
     if (outcome.type === "gone" && outcome.orphaned) await this.options.history.audit(orphanEntry(resource));
     const report = recordOf(resource, outcome, after, { ...how, now });
-    if (after && !deepEqual(resource.status, after)) slot.resource = { ...slot.resource, status: after };
+    if (after && after !== resource.status) slot.resource = { ...slot.resource, status: after };
     if (report) this.flusher.push(report);
     // After first looks at many at once, the next ones are anywhere in the period, so that they do not stay together.
     const spread = how.trigger === "start" ? resyncMs * clock.random() : resyncMs;

@@ -18,6 +18,8 @@ export class Flusher {
     private readonly store: Pick<EngineStore, "report">,
     private readonly clock: Clock,
     private readonly onDropped: (uids: string[]) => void,
+    /** There is less to write than before. */
+    private readonly onWritten: () => void,
     private readonly log: (message: string) => void,
   ) {}
 
@@ -54,6 +56,7 @@ export class Flusher {
       const batch = this.pending.slice(0, BATCH);
       const { dropped } = await this.write(newestStatusOnly(batch));
       this.pending.splice(0, batch.length);
+      this.onWritten();
       if (dropped.length > 0) this.onDropped(dropped);
     }
     this.flushing = undefined;

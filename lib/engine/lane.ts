@@ -13,6 +13,8 @@ const TICK_MS = 20;
 const MOST_SENT_AWAY = 500;
 
 export interface LaneRules {
+  /** False: nothing is taken until the lane is woken. */
+  open(): boolean;
   /** Whose turn a key takes within its band: its namespace. */
   groupOf(key: string): string;
   /** Asked when a key is taken: where it goes instead of running. Undefined: it runs. */
@@ -26,6 +28,8 @@ export class Lane {
   looks = 0;
   private running = 0;
   private cancel: Cancel = () => {};
+  /** When the timer fires; one that fires early finds out what to wait for. */
+  private armedFor = Number.POSITIVE_INFINITY;
   private stopped = false;
   private pumping = false;
 
@@ -35,7 +39,7 @@ export class Lane {
     /** Runs one pass; resolves when the lane may take another key. It ends the key's run in the queue itself. */
     private readonly run: (key: string, trigger: Trigger) => Promise<void>,
     private readonly onIdle: () => void,
-    private readonly rules: LaneRules = { groupOf: () => "", holdBack: () => undefined },
+    private readonly rules: LaneRules,
   ) {
     this.queue = new Workqueue(rules.groupOf);
     this.concurrency = controller.kind.concurrency ?? DEFAULT_CONCURRENCY;
@@ -64,7 +68,7 @@ export class Lane {
   private pump(): void {
     if (this.stopped) return;
     let sentAway = 0;
-    while (this.running < this.concurrency && sentAway < MOST_SENT_AWAY) {
+    while (this.running < this.concurrency && sentAway < MOST_SENT_AWAY && this.rules.open()) {
       const now = this.clock.now();
       const next = this.queue.take(now);
       if (!next) break;
@@ -77,16 +81,28 @@ export class Lane {
       }
       this.running += 1;
       this.looks += 1;
-      void this.run(next.key, next.trigger).finally(() => {
-        this.running -= 1;
-        this.wake();
-      });
+      void this.run(next.key, next.trigger).finally(this.ended);
     }
-    this.cancel();
-    const due = sentAway >= MOST_SENT_AWAY ? 0 : this.queue.nextDue();
-    const wait = due === undefined ? HEARTBEAT_MS : Math.min(HEARTBEAT_MS, Math.max(TICK_MS, due - this.clock.now()));
-    this.cancel = this.clock.after(wait, () => this.pump());
+    this.arm(sentAway >= MOST_SENT_AWAY);
     if (this.idle) this.onIdle();
+  }
+
+  private readonly ended = () => {
+    this.running -= 1;
+    this.wake();
+  };
+
+  private arm(atOnce: boolean): void {
+    const now = this.clock.now();
+    const due = this.queue.nextDue() ?? Number.POSITIVE_INFINITY;
+    const waitMs = atOnce ? 0 : Math.min(HEARTBEAT_MS, Math.max(TICK_MS, due - now));
+    if (this.armedFor <= now + waitMs) return;
+    this.cancel();
+    this.armedFor = now + waitMs;
+    this.cancel = this.clock.after(waitMs, () => {
+      this.armedFor = Number.POSITIVE_INFINITY;
+      this.pump();
+    });
   }
 
   /** Nothing runs and nothing is ready; keys may still wait for their time. */

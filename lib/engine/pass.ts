@@ -4,6 +4,7 @@ import { asSetpointError, SetpointError } from "@/lib/errors";
 import { type Pause, pauseInForce, type Resource } from "@/lib/resource";
 import type { Fence, PermitVerdict } from "@/lib/store";
 import type { CrashPoint, CrashSite } from "./crash-points";
+import { type Call, type Settled, withDeadline } from "./deadline";
 import type { Outcome } from "./outcome";
 
 /** Default deadlines, in milliseconds. */
@@ -137,12 +138,9 @@ async function act(
     return { outcome: { type: "outdated", reason: "LeaseLost", plan } };
   }
   const timeoutMs = controller.kind.applyTimeoutMs?.(resource.spec) ?? APPLY_TIMEOUT_MS;
-  const result = await withDeadline(timeoutMs, input.signal, ports.clock, (signal) => {
-    const context: ApplyContext = {
-      ...contextFor(resource, ports, signal),
-      purpose: "apply",
-      idempotencyKey: `${resource.metadata.uid}/${resource.metadata.generation}/${action.type}/${action.target}`,
-    };
+  const result = await withDeadline(timeoutMs, input.signal, ports.clock, (call) => {
+    const idempotencyKey = `${resource.metadata.uid}/${resource.metadata.generation}/${action.type}/${action.target}`;
+    const context: ApplyContext = contextFor(resource, ports, call, { purpose: "apply", idempotencyKey });
     return controller.apply(action, resource, context);
   });
   await ports.crashPoint?.("after-apply", site);
@@ -165,8 +163,8 @@ export async function observe(
   ports: PassPorts,
   signal: AbortSignal,
 ): Promise<Settled<unknown>> {
-  return withDeadline(controller.kind.observeTimeoutMs ?? OBSERVE_TIMEOUT_MS, signal, ports.clock, (deadline) => {
-    const context: ObserveContext = { ...contextFor(resource, ports, deadline), purpose: "observe" };
+  return withDeadline(controller.kind.observeTimeoutMs ?? OBSERVE_TIMEOUT_MS, signal, ports.clock, (call) => {
+    const context: ObserveContext = contextFor(resource, ports, call, { purpose: "observe" });
     return controller.observe(resource, context);
   });
 }
@@ -192,55 +190,16 @@ function paused({ resource, kindPaused }: PassInput, { clock }: PassPorts): Paus
   return kindPaused && pauseInForce({ ...resource.control, paused: kindPaused }, now) ? kindPaused : undefined;
 }
 
-function contextFor(resource: Resource, ports: PassPorts, signal: AbortSignal): BaseContext {
+function contextFor<Purpose>(resource: Resource, ports: PassPorts, call: Call, purpose: Purpose): BaseContext & Purpose {
   const { namespace } = resource.metadata;
   return {
-    signal,
+    ...purpose,
+    get signal() {
+      return call.signal;
+    },
     now: () => ports.clock.now(),
     installation: ports.installation,
     lookup: (kind, name) => ports.lookup(namespace, kind, name),
     secret: (name, key) => ports.secret(namespace, name, key),
   };
-}
-
-type Settled<T> = { value: T } | { error: SetpointError; abandoned?: Promise<unknown> };
-
-/** Runs `work` with a deadline that is enforced even when the work ignores its signal. Throws nothing. */
-async function withDeadline<T>(
-  timeoutMs: number,
-  parent: AbortSignal,
-  clock: Clock,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<Settled<T>> {
-  const controller = new AbortController();
-  const stop = () => controller.abort(new SetpointError("ServiceUnavailable", "The worker is stopping."));
-  parent.addEventListener("abort", stop, { once: true });
-  const cancel = clock.after(timeoutMs, () =>
-    controller.abort(new SetpointError("TargetTimeout", `No answer within ${timeoutMs / 1000} s.`)),
-  );
-  const aborted = new Promise<never>((_, reject) =>
-    controller.signal.addEventListener("abort", () => reject(controller.signal.reason), { once: true }),
-  );
-  aborted.catch(() => undefined);
-  let running: Promise<T> | undefined;
-  let settled = false;
-  try {
-    // Inside an async function a synchronous throw becomes a rejection too.
-    running = (async () => work(controller.signal))();
-    running.then(
-      () => {
-        settled = true;
-      },
-      () => {
-        settled = true;
-      },
-    );
-    return { value: await Promise.race([running, aborted]) };
-  } catch (error) {
-    const failure = controller.signal.aborted ? asSetpointError(controller.signal.reason) : asSetpointError(error, "TargetError");
-    return { error: failure, ...(settled || !running ? {} : { abandoned: running.catch(() => undefined) }) };
-  } finally {
-    cancel();
-    parent.removeEventListener("abort", stop);
-  }
 }

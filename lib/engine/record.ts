@@ -1,5 +1,5 @@
 import type { Instant } from "@/lib/clock";
-import { deepEqual, FINALIZER, keyOf, type Resource, type Status } from "@/lib/resource";
+import { FINALIZER, keyOf, type Resource, type Status } from "@/lib/resource";
 import type { AuditEntry, EventRecord, Fence, PassRecord, Report } from "@/lib/store";
 import type { Outcome } from "./outcome";
 import type { Trigger } from "./workqueue";
@@ -15,7 +15,7 @@ export interface PassFacts {
 /** What a pass leaves behind; undefined when it found all as it was: silence at rest. */
 export function recordOf(resource: Resource, outcome: Outcome, after: Status | undefined, facts: PassFacts): Report | undefined {
   const before = resource.status;
-  const changed = after !== undefined && !deepEqual(before, after);
+  const changed = after !== undefined && after !== before;
   const released = outcome.type === "gone" && (resource.metadata.finalizers ?? []).includes(FINALIZER);
   const turned = changed && (before?.state !== after.state || before.reason !== after.reason);
   const moved = turned || (changed && before?.observedGeneration !== after.observedGeneration);

@@ -6,13 +6,13 @@ import type { Clock } from "@/lib/clock";
  * and a slice is handed over only when nothing runs in it.
  */
 export class Running {
-  private readonly keys = new Map<string, { slice: string; ended: Promise<void> }>();
+  private readonly passes = new Map<string, Pass>();
   private term = newTerm();
 
   constructor(private readonly clock: Clock) {}
 
   has(uid: string): boolean {
-    return this.keys.has(uid);
+    return this.passes.has(uid);
   }
 
   /** Aborted when what runs now must stop: at the end, and when the term of the leases ended. */
@@ -20,17 +20,15 @@ export class Running {
     return this.term.signal;
   }
 
-  /** Call what it answers when the work is over. */
-  begin(uid: string, slice: string): () => void {
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    this.keys.set(uid, { slice, ended });
-    return () => {
-      this.keys.delete(uid);
-      end();
-    };
+  /** `end` must be called when the work is over. */
+  begin(uid: string, slice: string): void {
+    this.passes.set(uid, { slice });
+  }
+
+  end(uid: string): void {
+    const pass = this.passes.get(uid);
+    this.passes.delete(uid);
+    for (const tell of pass?.waiters ?? []) tell();
   }
 
   /** Aborts what runs; what begins later is not concerned. */
@@ -41,23 +39,35 @@ export class Running {
 
   /** Resolves when all that runs now is over. */
   async idle(): Promise<void> {
-    await Promise.all([...this.keys.values()].map(({ ended }) => ended));
+    await Promise.all([...this.passes.values()].map(endOf));
   }
 
   /** Waits for what runs in these slices now, at most so long; answers with the slices in which nothing runs. Nothing new may begin there. */
   async without(slices: string[], withinMs: number): Promise<string[]> {
     const wanted = new Set(slices);
-    const running = [...this.keys.values()].filter(({ slice }) => wanted.has(slice));
+    const running = [...this.passes.values()].filter(({ slice }) => wanted.has(slice));
     await new Promise<void>((resolve) => {
       const cancel = this.clock.after(withinMs, resolve);
-      void Promise.all(running.map(({ ended }) => ended)).then(() => {
+      void Promise.all(running.map(endOf)).then(() => {
         cancel();
         resolve();
       });
     });
-    for (const { slice } of this.keys.values()) wanted.delete(slice);
+    for (const { slice } of this.passes.values()) wanted.delete(slice);
     return [...wanted];
   }
+}
+
+interface Pass {
+  slice: string;
+  waiters?: (() => void)[];
+}
+
+function endOf(pass: Pass): Promise<void> {
+  return new Promise((resolve) => {
+    pass.waiters ??= [];
+    pass.waiters.push(resolve);
+  });
 }
 
 /** Every running pass listens to it. */

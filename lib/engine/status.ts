@@ -4,6 +4,7 @@ import type { RetryClass, SetpointError } from "@/lib/errors";
 import {
   type Condition,
   type ConditionReport,
+  deepEqual,
   driftOf,
   mergeConditions,
   type NextAttempt,
@@ -40,8 +41,13 @@ const STATE_OF: Record<RetryClass, State> = {
 /** Most paths a drift summary lists; the plan has them all. */
 const LISTED_PATHS = 20;
 
-/** The report after a pass: a pure function of what was stored, the outcome and the facts. Undefined: nothing to report. */
+/** The report after a pass: a pure function of what was stored, the outcome and the facts; what was stored itself where nothing differs. Undefined: nothing to report. */
 export function statusAfter(resource: Resource, outcome: Outcome, facts: StatusFacts): Status | undefined {
+  const after = statusOf(resource, outcome, facts);
+  return after && deepEqual(resource.status, after) ? resource.status : after;
+}
+
+function statusOf(resource: Resource, outcome: Outcome, facts: StatusFacts): Status | undefined {
   switch (outcome.type) {
     case "converged":
       return converged(resource, outcome.plan, facts);

@@ -16,14 +16,12 @@ export class Withholding {
       !deepEqual(pauses[kind], this.kindPauses[kind]) || !deepEqual(contests.get(uid), this.contests.get(uid));
   }
 
-  of(resource: Resource): { kindPaused?: Pause; contested?: SetpointError } {
-    const kindPaused = this.kindPauses[resource.kind];
-    const contested = this.contestOf(resource);
-    return { ...(kindPaused ? { kindPaused } : {}), ...(contested ? { contested } : {}) };
+  kindPause(kind: string): Pause | undefined {
+    return this.kindPauses[kind];
   }
 
   /** The holder of what is claimed twice goes on; nothing is done for the other, but it can be deleted. */
-  private contestOf({ kind, metadata }: Resource): SetpointError | undefined {
+  contestOf({ kind, metadata }: Resource): SetpointError | undefined {
     const contest = metadata.deletionTimestamp === undefined ? this.contests.get(metadata.uid) : undefined;
     if (!contest) return undefined;
     const { text, field, holder } = contest;

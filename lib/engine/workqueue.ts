@@ -32,15 +32,23 @@ const FAIR_ORDERS: readonly (readonly Band[])[] = [
 ];
 const URGENT_ORDER: readonly Band[] = [0, 1, 2, 3];
 
+/** One shape, and no object beside it: there are as many as there are resources. */
 interface Item {
+  key: string;
   /** Whose turn it takes: keys of one group wait for each other, groups take turns. */
   group: string;
-  ready?: { trigger: Trigger; since: Instant };
+  /** Why it is ready; undefined while it is not. */
+  ready: Trigger | undefined;
+  readySince: Instant;
   /** Added while in flight: run once more when done. */
-  again?: Trigger;
-  due?: { at: Instant; trigger: Trigger };
+  again: Trigger | undefined;
+  /** When and why it becomes ready by itself; `NEVER` while it does not. */
+  due: Instant;
+  dueFor: Trigger;
   inFlight: boolean;
 }
+
+const NEVER = Number.POSITIVE_INFINITY;
 
 /**
  * A queue of keys with at most one run per key in flight; any number of adds during a run cause exactly one more. Delayed adds
@@ -60,47 +68,26 @@ export class Workqueue {
 
   /** Makes a key ready now. A ready key only becomes more urgent. */
   add(key: string, trigger: Trigger, now: Instant): void {
-    const item = this.item(key);
-    if (item.inFlight) {
-      if (item.again === undefined || BAND[trigger] < BAND[item.again]) item.again = trigger;
-      return;
-    }
-    item.due = undefined;
-    if (item.ready) {
-      if (BAND[trigger] >= BAND[item.ready.trigger]) return;
-      this.bands[BAND[item.ready.trigger]].delete(item.group, key);
-      item.ready.trigger = trigger;
-    } else {
-      item.ready = { trigger, since: now };
-    }
-    this.bands[BAND[trigger]].add(item.group, key);
+    this.makeReady(this.item(key), trigger, now);
   }
 
   /** Makes a key ready at `at`; of several, the soonest counts. Not finite means never. */
   addAt(key: string, trigger: Trigger, at: Instant): void {
-    if (!Number.isFinite(at)) return;
-    const item = this.item(key);
-    if (item.ready || (item.due && item.due.at <= at)) return;
-    item.due = { at, trigger };
-    this.heap.push({ key, at });
+    this.makeDue(this.item(key), trigger, at);
   }
 
   /** Replaces any waiting for a key by `at`: what the newest pass decided. */
   reschedule(key: string, trigger: Trigger, at: Instant): void {
     const item = this.item(key);
-    item.due = undefined;
-    this.addAt(key, trigger, at);
+    item.due = NEVER;
+    this.makeDue(item, trigger, at);
   }
 
   /** Moves what has fallen due into the bands. */
   promote(now: Instant): void {
-    for (let head = this.heap.peek(); head && head.at <= now; head = this.heap.peek()) {
-      this.heap.pop();
-      const item = this.items.get(head.key);
-      if (item?.due?.at !== head.at) continue;
-      const { trigger } = item.due;
-      item.due = undefined;
-      this.add(head.key, trigger, now);
+    for (let at = this.heap.first; at <= now; at = this.heap.first) {
+      const item = this.heap.pop();
+      if (item?.due === at) this.makeReady(item, item.dueFor, now);
     }
   }
 
@@ -110,10 +97,9 @@ export class Workqueue {
     this.takes += 1;
     const fair = this.takes % FAIR_SHARE === 0 ? FAIR_ORDERS[(this.takes / FAIR_SHARE) % FAIR_ORDERS.length] : undefined;
     for (const band of fair ?? URGENT_ORDER) {
-      const key = this.bands[band].take();
-      if (key === undefined) continue;
-      const item = this.item(key);
-      const trigger = item.ready?.trigger ?? "resync";
+      const item = this.bands[band].take();
+      if (item?.ready === undefined) continue;
+      const { key, ready: trigger } = item;
       item.ready = undefined;
       item.inFlight = true;
       this.flying += 1;
@@ -130,22 +116,24 @@ export class Workqueue {
     this.flying -= 1;
     const { again } = item;
     item.again = undefined;
-    if (again) this.add(key, again, now);
+    if (again) this.makeReady(item, again, now);
   }
 
   /** Forgets everything about a key. A run in flight ends without effect on the queue. */
   forget(key: string): void {
     const item = this.items.get(key);
     if (!item) return;
-    if (item.ready) this.bands[BAND[item.ready.trigger]].delete(item.group, key);
+    if (item.ready) this.bands[BAND[item.ready]].delete(item);
     if (item.inFlight) this.flying -= 1;
+    // What is left of it in the heap is of no effect.
+    item.due = NEVER;
     this.items.delete(key);
   }
 
   /** When the next waiting key falls due; undefined when none waits. */
   nextDue(): Instant | undefined {
-    for (let head = this.heap.peek(); head; head = this.heap.peek()) {
-      if (this.items.get(head.key)?.due?.at === head.at) return head.at;
+    for (let item = this.heap.peek(); item; item = this.heap.peek()) {
+      if (item.due === this.heap.first) return item.due;
       this.heap.pop();
     }
     return undefined;
@@ -168,14 +156,36 @@ export class Workqueue {
   backlogAgeMs(now: Instant): number {
     let oldest = now;
     // Within a group keys are in order of arrival, but for those that were made more urgent later.
-    for (const band of this.bands) for (const key of band.heads()) oldest = Math.min(oldest, this.items.get(key)?.ready?.since ?? now);
+    for (const band of this.bands) for (const item of band.heads()) oldest = Math.min(oldest, item.readySince);
     return Math.max(0, now - oldest);
+  }
+
+  private makeReady(item: Item, trigger: Trigger, now: Instant): void {
+    if (item.inFlight) {
+      if (item.again === undefined || BAND[trigger] < BAND[item.again]) item.again = trigger;
+      return;
+    }
+    item.due = NEVER;
+    if (item.ready) {
+      if (BAND[trigger] >= BAND[item.ready]) return;
+      this.bands[BAND[item.ready]].delete(item);
+    } else item.readySince = now;
+    item.ready = trigger;
+    this.bands[BAND[trigger]].add(item);
+  }
+
+  private makeDue(item: Item, trigger: Trigger, at: Instant): void {
+    if (!Number.isFinite(at) || item.ready || item.due <= at) return;
+    item.due = at;
+    item.dueFor = trigger;
+    this.heap.push(item, at);
   }
 
   private item(key: string): Item {
     let item = this.items.get(key);
     if (!item) {
-      item = { group: this.groupOf(key), inFlight: false };
+      const group = this.groupOf(key);
+      item = { key, group, ready: undefined, readySince: 0, again: undefined, due: NEVER, dueFor: "resync", inFlight: false };
       this.items.set(key, item);
     }
     return item;
@@ -184,94 +194,106 @@ export class Workqueue {
 
 /** Keys in order of arrival, group by group in turn: every operation costs the same however many there are. */
 class Turns {
-  private readonly groups = new Map<string, Set<string>>();
+  private readonly groups = new Map<string, Set<Item>>();
   size = 0;
 
-  add(group: string, key: string): void {
-    const keys = this.groups.get(group) ?? new Set();
-    if (keys.has(key)) return;
-    keys.add(key);
-    this.groups.set(group, keys);
+  add(item: Item): void {
+    let items = this.groups.get(item.group);
+    if (!items) {
+      items = new Set();
+      this.groups.set(item.group, items);
+    }
+    if (items.has(item)) return;
+    items.add(item);
     this.size += 1;
   }
 
-  delete(group: string, key: string): void {
-    const keys = this.groups.get(group);
-    if (!keys?.delete(key)) return;
+  delete(item: Item): void {
+    const items = this.groups.get(item.group);
+    if (!items?.delete(item)) return;
     this.size -= 1;
-    if (keys.size === 0) this.groups.delete(group);
+    if (items.size === 0) this.groups.delete(item.group);
   }
 
   /** The first key of the group whose turn it is; that group then waits until all others had theirs. */
-  take(): string | undefined {
-    for (const [group, keys] of this.groups) {
-      this.groups.delete(group);
-      for (const key of keys) {
-        keys.delete(key);
+  take(): Item | undefined {
+    for (const [group, items] of this.groups) {
+      for (const item of items) {
+        items.delete(item);
         this.size -= 1;
-        if (keys.size > 0) this.groups.set(group, keys);
-        return key;
+        // Alone, its turn is always next: then it need not move to the end.
+        if (this.groups.size > 1 || items.size === 0) this.groups.delete(group);
+        if (items.size > 0) this.groups.set(group, items);
+        return item;
       }
     }
     return undefined;
   }
 
   /** The key of each group that has waited the longest. */
-  *heads(): Iterable<string> {
-    for (const keys of this.groups.values())
-      for (const key of keys) {
-        yield key;
+  *heads(): Iterable<Item> {
+    for (const items of this.groups.values())
+      for (const item of items) {
+        yield item;
         break;
       }
   }
 }
 
-/** Binary heap by time; entries that were overtaken stay until they surface. */
+/** Binary heap by time; entries that were overtaken stay until they surface. Times stand in a list of their own, so that comparing reads nothing else. */
 class DueHeap {
-  private readonly entries: { key: string; at: Instant }[] = [];
+  private readonly times: Instant[] = [];
+  private readonly items: Item[] = [];
 
-  peek() {
-    return this.entries[0];
+  /** The least time; `NEVER` when there is none. */
+  get first(): Instant {
+    return this.times[0] ?? NEVER;
   }
 
-  push(entry: { key: string; at: Instant }): void {
-    this.entries.push(entry);
-    let child = this.entries.length - 1;
+  peek(): Item | undefined {
+    return this.items[0];
+  }
+
+  push(item: Item, at: Instant): void {
+    let child = this.times.length;
+    this.times.push(at);
+    this.items.push(item);
     while (child > 0) {
       const parent = (child - 1) >> 1;
-      if (this.at(parent) <= this.at(child)) break;
-      this.swap(parent, child);
+      if (this.at(parent) <= at) break;
+      this.move(parent, child);
       child = parent;
     }
+    this.place(child, item, at);
   }
 
-  pop() {
-    const head = this.entries[0];
-    const last = this.entries.pop();
-    if (last && this.entries.length > 0) {
-      this.entries[0] = last;
-      for (let parent = 0; ; ) {
-        const left = 2 * parent + 1;
-        let least = parent;
-        if (this.at(left) < this.at(least)) least = left;
-        if (this.at(left + 1) < this.at(least)) least = left + 1;
-        if (least === parent) break;
-        this.swap(parent, least);
-        parent = least;
-      }
+  pop(): Item | undefined {
+    const head = this.items[0];
+    const item = this.items.pop();
+    const at = this.times.pop();
+    if (!item || at === undefined || this.items.length === 0) return head;
+    let parent = 0;
+    for (;;) {
+      const left = 2 * parent + 1;
+      const least = this.at(left + 1) < this.at(left) ? left + 1 : left;
+      if (this.at(least) >= at) break;
+      this.move(least, parent);
+      parent = least;
     }
+    this.place(parent, item, at);
     return head;
   }
 
   private at(index: number): Instant {
-    return this.entries[index]?.at ?? Number.POSITIVE_INFINITY;
+    return this.times[index] ?? NEVER;
   }
 
-  private swap(a: number, b: number): void {
-    const left = this.entries[a];
-    const right = this.entries[b];
-    if (!left || !right) return;
-    this.entries[a] = right;
-    this.entries[b] = left;
+  private move(from: number, to: number): void {
+    this.place(to, this.items[from] as Item, this.at(from));
+  }
+
+  private place(index: number, item: Item, at: Instant): void {
+    this.items[index] = item;
+    this.times[index] = at;
   }
 }
