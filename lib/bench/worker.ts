@@ -1,4 +1,4 @@
-/** One worker in a process of its own, for the works that need several: `worker.ts DATABASE_URL LEASE_TTL_MS`. Ends on SIGTERM. */
+/** One worker in a process of its own, for the works that need several: `worker.mjs DATABASE_URL LEASE_TTL_MS`. Ends on SIGTERM. */
 import { openWorld } from "./world";
 
 const [databaseUrl = "", leaseTtlMs = ""] = process.argv.slice(2);

@@ -1,6 +1,7 @@
 /** More than one worker: how throughput grows, and how soon the work of a dead one is taken over. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { systemClock } from "@/lib/clock";
 import { openStore, type Store } from "@/lib/store/prisma";
 import type { Measurement, Work } from "./work";
@@ -10,7 +11,9 @@ const LEASE_TTL_MS = 6_000;
 
 /** A worker in a process of its own; resolves when it holds what it is given. */
 async function startWorker(databaseUrl: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ["--import", "tsx", "lib/bench/worker.ts", databaseUrl, String(LEASE_TTL_MS)], {
+  // Bundled beside this; with the room for young objects that this process has.
+  const program = fileURLToPath(new URL("worker.mjs", import.meta.url));
+  const child = spawn(process.execPath, [...process.execArgv, program, databaseUrl, String(LEASE_TTL_MS)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   if (child.stdout) await once(child.stdout, "data");

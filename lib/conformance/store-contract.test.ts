@@ -9,7 +9,7 @@ import { openTestStore } from "./store";
 import { describeStore, type StoreUnderTest } from "./store-contract";
 
 /** Where a transaction or a statement that is one of its own ends. */
-const COMMIT = /^\s*(commit\b|with (created|facts)\b)/i;
+const COMMIT = /^\s*(commit\b|with (created|facts)\b|select report\()/i;
 
 async function onPostgres(store: Store & { databaseUrl: string }, closeServer: () => Promise<void>): Promise<StoreUnderTest> {
   const url = new URL(store.databaseUrl);

@@ -50,9 +50,21 @@ export class Engine {
   /** What the queues count by: a wall clock that jumps must not move any appointment. */
   private readonly steady: SteadyClock;
   private idleWaiters: (() => void)[] = [];
+  /** What a pass and a preview of the API have in common. */
+  readonly ports: PassPorts;
 
   constructor(private readonly options: EngineOptions) {
     const { clock, controllers, store, worker, log } = options;
+    const { installation, resources, secret, crashPoint } = options;
+    this.ports = {
+      clock,
+      installation,
+      lookup: (namespace, kind, name) => resources.get({ kind, namespace, name }),
+      secret,
+      permit: (uid, generation, fence, action, deleting) => store.permit(uid, generation, fence, action, deleting),
+      settle: (id, outcome, error) => store.settle(id, outcome, error),
+      ...(crashPoint ? { crashPoint } : {}),
+    };
     this.startedAt = clock.now();
     this.steady = steadyClock(clock);
     this.running = new Running(clock);
@@ -208,20 +220,6 @@ export class Engine {
     );
   }
 
-  /** What a pass and a preview of the API have in common. */
-  get ports(): PassPorts {
-    const { clock, installation, resources, secret, store, crashPoint } = this.options;
-    return {
-      clock,
-      installation,
-      lookup: (namespace, kind, name) => resources.get({ kind, namespace, name }),
-      secret,
-      permit: (uid, generation, fence, action, deleting) => store.permit(uid, generation, fence, action, deleting),
-      settle: (id, outcome, error) => store.settle(id, outcome, error),
-      ...(crashPoint ? { crashPoint } : {}),
-    };
-  }
-
   // ---- what comes in ------------------------------------------------------------------------------------------------
 
   /** `missed`: changes of others are not known, so that what refers to them must look again. */
@@ -252,13 +250,13 @@ export class Engine {
   private async reread(uids: string[]): Promise<void> {
     for (const uid of uids) {
       const slot = this.roster.slots.get(uid);
-      if (slot && (await reread(slot, () => this.options.resources.getByUid(uid))) && this.roster.slots.get(uid) === slot)
-        this.lane(slot).add(uid, "recheck");
+      if (slot && (await reread(slot, () => this.options.resources.getByUid(uid))) && !slot.forgotten) this.lane(slot).add(uid, "recheck");
     }
   }
 
   private async readWithholding(): Promise<void> {
     const changed = await this.withholding.refresh(this.options.store);
+    if (!changed) return;
     for (const slot of this.roster.slots.values()) if (changed(slot.resource)) this.lane(slot).add(slot.resource.metadata.uid, "intent");
   }
 
@@ -293,7 +291,7 @@ export class Engine {
     const { queue } = this.lane(slot);
     const unresolved = slot.target === undefined;
     if (unresolved) await this.targets.resolve(slot, (kind, name) => this.ports.lookup(slot.resource.metadata.namespace, kind, name));
-    if (this.roster.slots.get(uid) !== slot) return;
+    if (slot.forgotten) return;
     const held = unresolved ? this.holdBack(uid, trigger) : undefined;
     const fence = this.leases.fence(slot.slice);
     if (held || !fence) {
@@ -306,7 +304,7 @@ export class Engine {
     const over = () => {
       this.running.end(uid);
       // Forgotten meanwhile, and perhaps known anew: then the runs of that slot are its own.
-      if (this.roster.slots.get(uid) !== slot) return;
+      if (slot.forgotten) return;
       queue.done(uid, this.steady.now());
       this.lane(slot).wake();
     };
@@ -339,7 +337,7 @@ export class Engine {
     );
     this.counts.looks += 1;
     if (target) this.targets.ended(slot, target, result.outcome, result.lookedAt !== undefined);
-    if (this.roster.slots.get(uid) !== slot) return result.abandoned;
+    if (slot.forgotten) return result.abandoned;
     if (signal.aborted) {
       // What it found out may be an effect of stopping it.
       queue.reschedule(uid, "recheck", this.steady.now() + STORE_TROUBLE_MS);

@@ -140,8 +140,7 @@ async function act(
   const timeoutMs = controller.kind.applyTimeoutMs?.(resource.spec) ?? APPLY_TIMEOUT_MS;
   const result = await withDeadline(timeoutMs, input.signal, ports.clock, (call) => {
     const idempotencyKey = `${resource.metadata.uid}/${resource.metadata.generation}/${action.type}/${action.target}`;
-    const context: ApplyContext = contextFor(resource, ports, call, { purpose: "apply", idempotencyKey });
-    return controller.apply(action, resource, context);
+    return controller.apply(action, resource, new Applying(resource, ports, call, idempotencyKey));
   });
   await ports.crashPoint?.("after-apply", site);
   const failure = "error" in result ? result.error : undefined;
@@ -163,10 +162,9 @@ export async function observe(
   ports: PassPorts,
   signal: AbortSignal,
 ): Promise<Settled<unknown>> {
-  return withDeadline(controller.kind.observeTimeoutMs ?? OBSERVE_TIMEOUT_MS, signal, ports.clock, (call) => {
-    const context: ObserveContext = contextFor(resource, ports, call, { purpose: "observe" });
-    return controller.observe(resource, context);
-  });
+  return withDeadline(controller.kind.observeTimeoutMs ?? OBSERVE_TIMEOUT_MS, signal, ports.clock, (call) =>
+    controller.observe(resource, new Observing(resource, ports, call)),
+  );
 }
 
 /** Plans are total by contract; a kind that breaks it fails its own pass and nothing else. */
@@ -190,16 +188,40 @@ function paused({ resource, kindPaused }: PassInput, { clock }: PassPorts): Paus
   return kindPaused && pauseInForce({ ...resource.control, paused: kindPaused }, now) ? kindPaused : undefined;
 }
 
-function contextFor<Purpose>(resource: Resource, ports: PassPorts, call: Call, purpose: Purpose): BaseContext & Purpose {
-  const { namespace } = resource.metadata;
-  return {
-    ...purpose,
-    get signal() {
-      return call.signal;
-    },
-    now: () => ports.clock.now(),
-    installation: ports.installation,
-    lookup: (kind, name) => ports.lookup(namespace, kind, name),
-    secret: (name, key) => ports.secret(namespace, name, key),
-  };
+/** What a kind gets for one call. Its functions may be taken out of it; its signal is made when asked for. */
+class CallContext implements BaseContext {
+  constructor(
+    private readonly resource: Resource,
+    private readonly ports: PassPorts,
+    private readonly call: Call,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.call.signal;
+  }
+
+  get installation(): string {
+    return this.ports.installation;
+  }
+
+  readonly now = () => this.ports.clock.now();
+  readonly lookup: BaseContext["lookup"] = (kind, name) => this.ports.lookup(this.resource.metadata.namespace, kind, name);
+  readonly secret: BaseContext["secret"] = (name, key) => this.ports.secret(this.resource.metadata.namespace, name, key);
+}
+
+class Observing extends CallContext implements ObserveContext {
+  readonly purpose = "observe";
+}
+
+class Applying extends CallContext implements ApplyContext {
+  readonly purpose = "apply";
+
+  constructor(
+    resource: Resource,
+    ports: PassPorts,
+    call: Call,
+    readonly idempotencyKey: string,
+  ) {
+    super(resource, ports, call);
+  }
 }

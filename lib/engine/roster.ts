@@ -82,6 +82,7 @@ export class Roster {
   }
 
   private forget(uid: string, slot: Slot): void {
+    slot.forgotten = true;
     this.slots.delete(uid);
     this.unindex(uid, slot);
     this.events.removed(uid, slot);

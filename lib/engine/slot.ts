@@ -24,6 +24,8 @@ export interface Slot {
   target?: string | null;
   /** Waiting passes in a row: rechecks slow down. */
   waits: number;
+  /** No longer ours, or gone: what still runs for it is of no effect. Known anew, it is another slot. */
+  forgotten: boolean;
   /** References by which this slot is woken, as indexed. */
   references: string[];
 }
@@ -48,6 +50,7 @@ export function newSlot(resource: Resource, slice: string, controller: AnyContro
     corrections: new Map(),
     flips: new Map(),
     waits: 0,
+    forgotten: false,
     references: [],
     ...unresolved(controller),
   };

@@ -7,11 +7,12 @@ export class Withholding {
   private kindPauses: Record<string, Pause> = {};
   private contests = new Map<string, Contest>();
 
-  /** Reads both again. Tells for which resources something changed. */
-  async refresh(store: Pick<EngineStore, "kindPauses" | "contests">): Promise<(resource: Resource) => boolean> {
+  /** Reads both again. Tells for which resources something changed; undefined when nothing did. */
+  async refresh(store: Pick<EngineStore, "kindPauses" | "contests">): Promise<((resource: Resource) => boolean) | undefined> {
     const [pauses, contests] = [this.kindPauses, this.contests];
     this.kindPauses = await store.kindPauses();
     this.contests = new Map((await store.contests()).map((contest) => [contest.uid, contest]));
+    if (deepEqual(pauses, this.kindPauses) && deepEqual([...contests], [...this.contests])) return undefined;
     return ({ kind, metadata: { uid } }) =>
       !deepEqual(pauses[kind], this.kindPauses[kind]) || !deepEqual(contests.get(uid), this.contests.get(uid));
   }

@@ -10,28 +10,35 @@ export interface ConditionReport {
 
 /**
  * The stored list after a report: `lastTransitionTime` moves only when `status` changes, types not reported
- * are dropped, order is by type with Ready first. The same report over the same facts gives the same list.
+ * are dropped, order is by type with Ready first. The same report over the same facts gives the same list, the stored one itself.
  */
 export function mergeConditions(
   before: readonly Condition[],
   reports: readonly ConditionReport[],
   generation: number,
   nowIso: string,
-): Condition[] {
-  const known = new Map(before.map((condition) => [condition.type, condition]));
-  return [...reports]
-    .sort((a, b) => Number(b.type === "Ready") - Number(a.type === "Ready") || (a.type < b.type ? -1 : a.type > b.type ? 1 : 0))
-    .map((report) => {
-      const old = known.get(report.type);
-      return {
-        type: report.type,
-        status: report.status,
-        reason: report.reason,
-        message: report.message,
-        lastTransitionTime: old?.status === report.status ? old.lastTransitionTime : nowIso,
-        observedGeneration: generation,
-      };
-    });
+): readonly Condition[] {
+  const merged = reports.map((report) => merge(findCondition(before, report.type), report, generation, nowIso));
+  if (merged.length === before.length && merged.every((condition) => before.includes(condition))) return before;
+  return merged.sort((a, b) => Number(b.type === "Ready") - Number(a.type === "Ready") || (a.type < b.type ? -1 : a.type > b.type ? 1 : 0));
+}
+
+function merge(
+  old: Condition | undefined,
+  { type, status, reason, message }: ConditionReport,
+  generation: number,
+  nowIso: string,
+): Condition {
+  const sameStatus = old?.status === status;
+  if (sameStatus && old.reason === reason && old.message === message && old.observedGeneration === generation) return old;
+  return {
+    type,
+    status,
+    reason,
+    message,
+    lastTransitionTime: sameStatus ? old.lastTransitionTime : nowIso,
+    observedGeneration: generation,
+  };
 }
 
 export function findCondition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {

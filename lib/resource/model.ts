@@ -146,7 +146,7 @@ export type State = (typeof STATES)[number];
 /** The report, written by the engine only, and only when it differs from what is stored. */
 export interface Status {
   observedGeneration: number;
-  conditions: Condition[];
+  conditions: readonly Condition[];
   /** Failed attempts in a row. 0 while nothing fails. */
   attempts: number;
   /** ISO 8601: when the newest failed attempt started. Kept after recovery. */

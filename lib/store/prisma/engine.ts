@@ -102,8 +102,8 @@ async function permit(
 /** Retention. The newest entry of the feed stays: it is the store's current revision. What goes is older than all that stays, also by a clock that jumped. */
 async function prune(pool: Pool): Promise<void> {
   await pool.query(
-    `delete from change where resource_version < (select min(resource_version) from change
-       where at >= clock_timestamp() - interval '1 hour' or resource_version = (select max(resource_version) from change))`,
+    `delete from change where resource_version < least((${CURRENT_REVISION}), (select resource_version from change
+       where at >= clock_timestamp() - interval '1 hour' order by resource_version limit 1))`,
   );
   await pool.query("delete from pass where started_at < clock_timestamp() - interval '30 days'");
   await pool.query("delete from event where last_at < clock_timestamp() - interval '30 days'");
