@@ -262,8 +262,8 @@ export class Engine {
 
   /** New intent: what earlier corrections and targets had to say does not count for it. */
   private beginAnew(slot: Slot): void {
-    slot.corrections.clear();
-    slot.flips.clear();
+    slot.corrections = undefined;
+    slot.flips = undefined;
     this.targets.forget(slot);
   }
 

@@ -1,6 +1,6 @@
 import type { AnyController } from "@/lib/controller";
 import { deepEqual, keyOf, keyText, type Resource } from "@/lib/resource";
-import { newSlot, type Slot } from "./slot";
+import { NONE, newSlot, type Slot } from "./slot";
 
 export interface RosterEvents {
   /** Newly known. */
@@ -108,6 +108,7 @@ export class Roster {
     this.unindex(uid, slot);
     const { resource, controller } = slot;
     const references = controller.kind.references?.(resource.spec) ?? [];
+    if (references.length === 0) return;
     slot.references = references.map(({ kind, name }) => keyText({ kind, namespace: resource.metadata.namespace, name }));
     for (const key of slot.references) {
       const dependents = this.dependents.get(key) ?? new Set();
@@ -125,6 +126,6 @@ export class Roster {
         this.lastState.delete(key);
       }
     }
-    slot.references = [];
+    slot.references = NONE;
   }
 }

@@ -13,21 +13,21 @@ export interface Slot {
   slice: string;
   controller: AnyController;
   /** The last successful look of this worker. */
-  lastLookAt?: Instant;
+  lastLookAt: Instant | undefined;
   lastPassAt: Instant;
-  /** How often each action was applied without lasting convergence since. */
-  corrections: Map<string, number>;
-  convergedSince?: Instant;
-  /** Fields that somebody else keeps changing back, by path. */
-  flips: Map<string, Flip>;
+  /** How often each action was applied without lasting convergence since; undefined for none. */
+  corrections: Map<string, number> | undefined;
+  convergedSince: Instant | undefined;
+  /** Fields that somebody else keeps changing back, by path; undefined for none. */
+  flips: Map<string, Flip> | undefined;
   /** The account its calls go to; null: none; undefined: not known yet. */
-  target?: string | null;
+  target: string | null | undefined;
   /** Waiting passes in a row: rechecks slow down. */
   waits: number;
   /** No longer ours, or gone: what still runs for it is of no effect. Known anew, it is another slot. */
   forgotten: boolean;
   /** References by which this slot is woken, as indexed. */
-  references: string[];
+  references: readonly string[];
 }
 
 /** The same correction this many times without lasting is enough. */
@@ -41,18 +41,24 @@ export function resyncMsOf({ controller }: Slot): number {
   return controller.kind.resyncMs ?? DEFAULT_RESYNC_MS;
 }
 
+/** Of most there are none: one list for all of them. */
+export const NONE: readonly string[] = [];
+
+/** Every field from the beginning: what comes later would cost each of them more. */
 export function newSlot(resource: Resource, slice: string, controller: AnyController): Slot {
   return {
     resource,
     slice,
     controller,
+    lastLookAt: undefined,
     lastPassAt: 0,
-    corrections: new Map(),
-    flips: new Map(),
+    corrections: undefined,
+    convergedSince: undefined,
+    flips: undefined,
+    target: unresolved(controller),
     waits: 0,
     forgotten: false,
-    references: [],
-    ...unresolved(controller),
+    references: NONE,
   };
 }
 
@@ -72,8 +78,8 @@ export async function reread(slot: Slot, read: () => Promise<Resource | undefine
 }
 
 /** Kinds without a target need not be asked for one. */
-export function unresolved({ target }: Pick<AnyController, "target">): Pick<Slot, "target"> {
-  return { target: target ? undefined : null };
+export function unresolved({ target }: Pick<AnyController, "target">): Slot["target"] {
+  return target ? undefined : null;
 }
 
 /** How many of each kind are between failed attempts. */
@@ -94,11 +100,11 @@ function fingerprint({ type, effect, target }: Action): string {
  */
 export function refusalOf(slot: Slot, trigger: Trigger, now: Instant): (action: Action, plan: Plan) => SetpointError | undefined {
   return (action, plan) => {
-    noteLook(slot.flips, plan, now);
+    if (slot.flips) noteLook(slot.flips, plan, now);
     if (trigger === "retry" || trigger === "requested" || trigger === "intent") return undefined;
-    const contest = contestOf(slot.flips, action, plan);
+    const contest = slot.flips && contestOf(slot.flips, action, plan);
     if (contest) return contest;
-    const repeats = slot.corrections.get(fingerprint(action)) ?? 0;
+    const repeats = slot.corrections?.get(fingerprint(action)) ?? 0;
     if (repeats < LARGEST_REPEAT) return undefined;
     return new SetpointError("NotConvergent", `"${action.message}" was done ${repeats} times and did not last.`);
   };
@@ -106,10 +112,12 @@ export function refusalOf(slot: Slot, trigger: Trigger, now: Instant): (action: 
 
 /** Takes note of what a pass saw and did, for later refusals. Convergence that lasts clears the counts; one that is lost again at once does not. */
 export function remember(slot: Slot, outcome: Outcome, now: Instant): void {
-  if ("plan" in outcome && outcome.plan) noteLook(slot.flips, outcome.plan, now);
+  if (slot.flips && "plan" in outcome && outcome.plan) noteLook(slot.flips, outcome.plan, now);
   if (outcome.type === "corrected") {
     const key = fingerprint(outcome.action);
+    slot.corrections ??= new Map();
     slot.corrections.set(key, (slot.corrections.get(key) ?? 0) + 1);
+    slot.flips ??= new Map();
     noteCorrection(slot.flips, outcome.action, outcome.plan);
   }
   if (outcome.type !== "converged") {
@@ -117,7 +125,7 @@ export function remember(slot: Slot, outcome: Outcome, now: Instant): void {
     return;
   }
   slot.convergedSince ??= now;
-  if (now - slot.convergedSince >= LASTING_MS) slot.corrections.clear();
+  if (now - slot.convergedSince >= LASTING_MS) slot.corrections = undefined;
 }
 
 /** Rechecks of something that is long in coming grow apart, up to the pace of resync. */

@@ -103,7 +103,7 @@ export class Targets {
   /** The object left, or its intent changed and with it perhaps its target. */
   forget(slot: Slot): void {
     const account = slot.target ? this.accounts.get(slot.target) : undefined;
-    Object.assign(slot, unresolved(slot.controller));
+    slot.target = unresolved(slot.controller);
     if (!account) return;
     const { uid } = slot.resource.metadata;
     account.waiting.delete(uid);

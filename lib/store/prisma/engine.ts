@@ -5,14 +5,22 @@ import { contests } from "./claims";
 import { leases } from "./leases";
 import { type Pool, storeError } from "./pool";
 import { writeReports } from "./reports";
-import { CHANGE_COLUMNS, CURRENT_REVISION, changeOf, OLDEST_REVISION } from "./resources";
-import { fromRow } from "./rows";
+import { COLUMNS, CURRENT_REVISION, changeOf, OLDEST_REVISION } from "./resources";
+import { fromRow, type StoredResource } from "./rows";
 import { WAKE_CHANNEL } from "./signal";
+import { Words } from "./words";
+
+/** Which manager owns which field is of no interest to a worker, and often longer than all the rest. */
+const OF_INTEREST = COLUMNS.replace("managed_fields", "'[]'::jsonb as managed_fields");
+
+/** So few rows at a time that what is made of them in between is gone before the next. */
+const LOADED_AT_ONCE = 1_000;
 
 export function engineStore(pool: Pool): EngineStore {
+  const words = new Words();
   return {
-    feed: (revision, limit) => feed(pool, revision, limit).catch(storeError),
-    load: (slices) => load(pool, slices).catch(storeError),
+    feed: (revision, limit) => feed(pool, words, revision, limit).catch(storeError),
+    load: (slices) => load(pool, words, slices).catch(storeError),
     ...leases(pool),
     permit: (uid, generation, fence, action, deleting) => permit(pool, uid, generation, fence, action, deleting).catch(storeError),
     async settle(permitId, outcome, error) {
@@ -38,29 +46,42 @@ export function engineStore(pool: Pool): EngineStore {
 }
 
 /** One statement, so that what is read and how far it goes are of one snapshot. */
-async function feed(pool: Pool, revision: string, limit: number) {
+async function feed(pool: Pool, words: Words, revision: string, limit: number) {
   const { rows } = await pool.query(
     `select c.*, n.value as newest, o.value as oldest from (${CURRENT_REVISION}) n, (${OLDEST_REVISION}) o left join lateral (
-       select ${CHANGE_COLUMNS} from change where resource_version > $1 and wakes order by resource_version limit $2) c on true
+       select type, intent, old_labels, ${OF_INTEREST} from change where resource_version > $1 and wakes order by resource_version limit $2) c on true
      order by c.resource_version`,
     [revision, limit],
   );
   refuseTooOld(revision, String(rows[0]?.oldest ?? 0));
   const changes = rows.filter(({ type }) => type !== null).map(changeOf);
+  for (const { resource } of changes) words.share(resource);
   const last = changes.length < limit ? rows[0]?.newest : changes.at(-1)?.resourceVersion;
   return { changes, revision: String(last ?? revision) };
 }
 
-async function load(pool: Pool, slices: string[]) {
+async function load(pool: Pool, words: Words, slices: string[]) {
   const client = await pool.connect();
   let broken = true;
   try {
     await client.query("begin transaction isolation level repeatable read read only");
     const { rows: revision } = await client.query("select coalesce(max(resource_version), 0) as value from change");
-    const { rows } = await client.query("select * from resource where slice = any($1::text[]) order by id", [slices]);
+    await client.query(
+      `declare loaded no scroll cursor for select ${OF_INTEREST} from resource where slice = any($1::text[]) order by id`,
+      [slices],
+    );
+    const resources: StoredResource[] = [];
+    for (let rows = [{}]; rows.length > 0; ) {
+      ({ rows } = await client.query(`fetch ${LOADED_AT_ONCE} from loaded`));
+      for (const row of rows) {
+        const stored = fromRow(row);
+        words.share(stored.resource);
+        resources.push(stored);
+      }
+    }
     await client.query("commit");
     broken = false;
-    return { resources: rows.map(fromRow), revision: String(revision[0]?.value ?? 0) };
+    return { resources, revision: String(revision[0]?.value ?? 0) };
   } finally {
     client.release(broken);
   }

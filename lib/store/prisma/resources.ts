@@ -8,10 +8,10 @@ import { insertAudit } from "./history";
 import { type Client, inTransaction, type Pool, RolledBack, storeError } from "./pool";
 import { fromRow } from "./rows";
 
-const COLUMNS =
+export const COLUMNS =
   "uid, kind, namespace, name, slice, generation, resource_version, spec, control, status, labels, annotations, finalizers, owner_references, managed_fields, created_at, deletion_at";
 /** An entry of the feed carries the row as it was. */
-export const CHANGE_COLUMNS = `type, intent, old_labels, ${COLUMNS}`;
+const CHANGE_COLUMNS = `type, intent, old_labels, ${COLUMNS}`;
 const UNIQUE_VIOLATION = "23505";
 
 export function resourceStore(pool: Pool): ResourceStore {
