@@ -138,6 +138,21 @@ export function engineContract(store: () => StoreUnderTest): void {
       await store().engine.leave(poor);
     });
 
+    it("and tells when the first term of another holder ends, unless that is renewed", async () => {
+      const [one, two] = [randomUUID(), randomUUID()];
+      const renew = async (id: string, ttlMs: number) => {
+        const who = { id, host: id, pid: 1, role: "worker", version: "1", startedAt: 0, stats: {}, guest: false };
+        return (await store().engine.renew({ ...who, ttlMs, looks: { oldest: {}, behind: {} }, covers: [] })).lapseMs;
+      };
+      await renew(one, 30_000);
+      expect(await renew(two, TERM_MS)).toBeLessThanOrEqual(30_000);
+      await renew(two, 20_000);
+      const lapse = await renew(one, TERM_MS);
+      expect(lapse).toBeLessThanOrEqual(20_000);
+      expect(lapse).toBeGreaterThan(10_000);
+      for (const id of [one, two]) await store().engine.leave(id);
+    });
+
     it("keeps what was known of looks when a slice changes hands, so that nothing looks fresher than it is", async () => {
       const { fence } = await held(store());
       const { slice, holder, epoch } = fence;

@@ -26,7 +26,7 @@ const LARGEST_BACKLOG = 4_000;
 const FULL_COMPARE_MS = 300_000;
 const PRUNE_MS = 600_000;
 /** First looks of what was loaded are spread by this much per object: all are made soon, and those after them over a whole resync. */
-const START_SPREAD_MS = 0.02;
+const START_SPREAD_MS = 0.01;
 const HINT_INTERVAL_MS = 1_000;
 /** A pass that outlives its deadline keeps its key locked for at most this long. */
 const LONGEST_ABANDONED_MS = 300_000;

@@ -70,6 +70,20 @@ describe("the holder of leases", () => {
     }
   });
 
+  it("takes over right after the term of one that is silent, not only when its own renewal is due", async () => {
+    const clock = fakeClock();
+    const first = await holder("a", { clock });
+    await clock.advance(1_000);
+    const second = await holder("b", { clock, store: first.store });
+    await clock.advance(TTL_MS);
+    expect(second.leases.heldSlices).toHaveLength(513);
+    second.cutOff(true);
+    // The second one renewed at 16 s for the last time; the first one does so at 30 s, and would at 35 s.
+    await clock.advance(TTL_MS + 100);
+    expect(clock.now()).toBe(31_100);
+    expect(first.leases.heldSlices.filter((slice) => slice.startsWith("shard/"))).toHaveLength(1024);
+  });
+
   it("gives half away to a second one, step by step, and loads what it is given in one go", async () => {
     const clock = fakeClock();
     const first = await holder("a", { clock });

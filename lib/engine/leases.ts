@@ -5,6 +5,8 @@ import type { EngineStore, Fence, Heartbeat } from "@/lib/store";
 const HOLDERS_SHARE = 0.8;
 /** Part of the term after which an answer is not waited for any longer. */
 const LONGEST_WAIT = 0.5;
+/** What a holder left behind is asked for this soon after its term. */
+const AFTER_LAPSE_MS = 20;
 /** Shards given away in one step: while they drain nobody looks at them. */
 const LARGEST_STEP = 256;
 
@@ -102,12 +104,17 @@ export class Leases {
   private async renewNow(): Promise<{ loading: Promise<void> }> {
     this.waiting = true;
     let loading: Promise<void> = Promise.resolve();
-    let nextMs = this.options.ttlMs / 3;
+    const everyMs = this.options.ttlMs / 3;
+    let nextMs = everyMs;
     try {
       await this.exclusive(async () => {
         this.waiting = false;
         this.cancelRenewal();
-        if (!this.closed) ({ loading } = await this.renewOnce());
+        if (this.closed) return;
+        const renewed = await this.renewOnce();
+        loading = renewed.loading;
+        // The others renew as often as this one: a term that ends before its own next renewal is that of a holder which is silent.
+        if (renewed.lapseMs !== undefined) nextMs = Math.min(everyMs, renewed.lapseMs + AFTER_LAPSE_MS);
       });
     } catch (error) {
       nextMs = this.options.ttlMs / 10;
@@ -118,11 +125,11 @@ export class Leases {
     return { loading };
   }
 
-  private async renewOnce(): Promise<{ loading: Promise<void> }> {
+  private async renewOnce(): Promise<{ loading: Promise<void>; lapseMs?: number }> {
     const { store, clock, holder, ttlMs, beat } = this.options;
     const covers = [...this.held.values()].filter((lease) => lease.phase !== "loading" && !lease.covered);
     const sentAt = clock.monotonic();
-    const { leases, surplus } = await this.answered(
+    const { leases, surplus, lapseMs } = await this.answered(
       store.renew({ ...beat(), id: holder, ttlMs, covers: covers.map(({ fence: { slice, epoch } }) => ({ slice, epoch })) }),
     );
     if (this.closed) return { loading: Promise.resolve() };
@@ -131,7 +138,7 @@ export class Leases {
     this.drop(leases);
     const gained = this.take(leases);
     if (surplus > 0) void this.giveAway(surplus);
-    return { loading: this.load(gained) };
+    return { loading: this.load(gained), lapseMs };
   }
 
   private extend(deadline: number): void {

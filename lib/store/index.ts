@@ -239,6 +239,8 @@ export interface Renewal {
   leases: Fence[];
   /** So many of its shards should be handed over: others have clearly less than an equal share. */
   surplus: number;
+  /** Milliseconds until the first term of another holder ends if it is not renewed; undefined when nobody else holds anything. */
+  lapseMs?: number;
 }
 
 /** A slice as its objects' freshness depends on it. */

@@ -31,7 +31,9 @@ export function renew(tables: Tables, beat: Heartbeat): Renewal {
   const here = `host/${host}`;
   if (isFree(tables.leases.get(here)?.holder)) move(tables, here, id);
   if ((joined && !guest) || (living(tables).length > 1 && free.length > takes.length)) tables.noteMove();
+  const terms = [...tables.workers].filter(([other]) => other !== id && isAlive(tables, other) && heldBy(tables, other).length > 0);
   return {
+    ...(terms.length === 0 ? {} : { lapseMs: Math.min(...terms.map(([, { expiresAt }]) => expiresAt)) - tables.now }),
     leases: heldBy(tables, id).map(([slice, { epoch }]) => ({ slice, holder: id, epoch: String(epoch) })),
     surplus: guest ? 0 : surplusOf(tables, id, share),
   };

@@ -8,10 +8,19 @@ export function leases(pool: Pool): Pick<EngineStore, "renew" | "handOver" | "le
   return {
     async renew(beat) {
       const { rows } = await pool
-        .query("select lease_renew($1) as renewal", [{ ...beat, startedAt: toIso(beat.startedAt) }])
+        .query(
+          `select lease_renew($1) as renewal, (select extract(epoch from min(w.expires_at) - clock_timestamp())::float8 * 1000
+             from worker w where w.id <> $2 and w.expires_at > clock_timestamp() and exists (select from lease l where l.holder = w.id)) as lapse`,
+          [{ ...beat, startedAt: toIso(beat.startedAt) }, beat.id],
+        )
         .catch(storeError);
       const { surplus, leases } = rows[0].renewal as { surplus: number; leases: [string, string][] };
-      return { surplus, leases: leases.map(([slice, epoch]) => ({ slice, holder: beat.id, epoch })) } satisfies Renewal;
+      const lapse = rows[0].lapse as number | null;
+      return {
+        surplus,
+        leases: leases.map(([slice, epoch]) => ({ slice, holder: beat.id, epoch })),
+        ...(lapse === null ? {} : { lapseMs: lapse }),
+      } satisfies Renewal;
     },
     async handOver(holder, slices) {
       const { rows } = await pool.query("select lease_hand_over($1, $2, false) as slice", [holder, slices]).catch(storeError);
