@@ -41,9 +41,12 @@ async function startOnLinux(pid: number): Promise<string | undefined> {
   // The name in parentheses may hold anything, so fields are counted from the last parenthesis: state is 0, start time 19.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (stat === "" || fields[0] === "Z" || fields[0] === "X") return undefined;
-  const boot = await readOrNothing("/proc/sys/kernel/random/boot_id");
+  boot ??= await readOrNothing("/proc/sys/kernel/random/boot_id");
   return `${boot.trim()}/${fields[19]}`;
 }
+
+/** Which start of the machine this is: the same for as long as this process lives. */
+let boot: string | undefined;
 
 async function startByPs(pid: number): Promise<string | undefined> {
   const text = await ps("lstart=", pid);

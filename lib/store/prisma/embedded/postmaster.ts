@@ -11,6 +11,8 @@ import type { Place } from "./place";
 export interface RunningServer {
   identity: ProcessIdentity;
   port: number;
+  /** Resolves when it ends, if it is our own child; one that was adopted has to be asked after. */
+  ended?: Promise<unknown>;
 }
 
 /** What the server says about itself in its data folder. */

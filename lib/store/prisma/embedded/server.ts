@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { systemClock } from "@/lib/clock";
 import { SetpointError } from "@/lib/errors";
 import { choosePort, endOfLog, openLog, programOf, serverArguments, spawnOptions } from "./cluster";
@@ -14,6 +15,8 @@ export interface EmbeddedLog {
 /** How long a server may take until it answers; recovery after a crash is part of it. */
 const READY_WITHIN_MS = 300_000;
 const LONGEST_PAUSE_MS = 5_000;
+/** How often a server is asked after: one that cannot tell us that it ended, and one that can. */
+const ASK_MS = { adopted: 250, child: 5_000 };
 
 /** Keeps one PostgreSQL server running on a data folder until it is closed. */
 export class Supervisor {
@@ -78,8 +81,9 @@ export class Supervisor {
     });
     child.unref();
     const failure = failureOf(child);
+    const ended = once(child, "exit").catch(() => undefined);
     try {
-      return await this.becomeReady(child, failure, port);
+      return { ...(await this.becomeReady(child, failure, port)), ended };
     } finally {
       await log.close();
     }
@@ -110,7 +114,9 @@ export class Supervisor {
     while (!this.closing) {
       if (this.running && (await isAlive(this.running.identity))) {
         failures = 0;
-        await systemClock.sleep(250);
+        const { ended } = this.running;
+        if (ended) await first(ended, ASK_MS.child);
+        else await systemClock.sleep(ASK_MS.adopted);
         continue;
       }
       if (this.closing || !this.running) return;
@@ -125,6 +131,13 @@ export class Supervisor {
       }
     }
   }
+}
+
+/** Waits for `event`, at most so long; leaves no timer behind. */
+async function first(event: Promise<unknown>, atMostMs: number): Promise<void> {
+  const wait = new AbortController();
+  await Promise.race([event, systemClock.sleep(atMostMs, wait.signal)]);
+  wait.abort();
 }
 
 function failureOf(child: ChildProcess): { error?: Error } {
