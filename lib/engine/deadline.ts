@@ -1,8 +1,40 @@
-import type { Clock } from "@/lib/clock";
+import type { Cancel, Clock } from "@/lib/clock";
 import { asSetpointError, SetpointError } from "@/lib/errors";
+import { Bag, type Placed } from "./bag";
 
 /** How work with a deadline ended; `abandoned` is work that goes on all the same. */
 export type Settled<T> = { value: T } | { error: SetpointError; abandoned?: Promise<unknown> };
+
+interface Listener extends Placed {
+  tell(): void;
+}
+
+/** Tells work under way to stop, once. An AbortSignal would do the same, but what was taken off one goes on pointing at what came after it. */
+export class Stop {
+  private readonly listeners = new Bag<Listener>();
+  stopped = false;
+
+  /** One that is stopped when the signal is aborted. */
+  static with(signal: AbortSignal): Stop {
+    const stop = new Stop();
+    signal.addEventListener("abort", () => stop.stop(), { once: true });
+    return stop;
+  }
+
+  on(tell: () => void): Cancel {
+    const listener = { tell, place: -1 };
+    this.listeners.add(listener);
+    return () => this.listeners.remove(listener);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    for (const listener of [...this.listeners]) {
+      this.listeners.remove(listener);
+      listener.tell();
+    }
+  }
+}
 
 /** Work under way. Its signal is made when somebody asks for it: most looks end without. */
 export class Call {
@@ -24,7 +56,7 @@ export class Call {
 /** Runs `work` with a deadline that is enforced even when the work ignores its signal. Never rejects. */
 export function withDeadline<T>(
   timeoutMs: number,
-  parent: AbortSignal,
+  worker: Stop,
   clock: Pick<Clock, "after">,
   work: (call: Call) => Promise<T>,
 ): Promise<Settled<T>> {
@@ -34,7 +66,7 @@ export function withDeadline<T>(
     const end = (how: Settled<T>) => {
       over = true;
       cancel();
-      parent.removeEventListener("abort", leave);
+      stay();
       resolve(how);
     };
     const stop = (why: SetpointError) => {
@@ -42,9 +74,8 @@ export function withDeadline<T>(
       end({ error: why, abandoned: running.catch(() => undefined) });
       call.stop(why);
     };
-    const leave = () => stop(new SetpointError("ServiceUnavailable", "The worker is stopping."));
     const cancel = clock.after(timeoutMs, () => stop(new SetpointError("TargetTimeout", `No answer within ${timeoutMs / 1000} s.`)));
-    parent.addEventListener("abort", leave, { once: true });
+    const stay = worker.on(() => stop(new SetpointError("ServiceUnavailable", "The worker is stopping.")));
     const running = begun(work, call);
     running.then(
       (value) => over || end({ value }),

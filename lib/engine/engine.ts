@@ -299,10 +299,10 @@ export class Engine {
       queue.reschedule(uid, held?.trigger ?? trigger, held?.at ?? this.steady.now() + STORE_TROUBLE_MS);
       return queue.done(uid, this.steady.now());
     }
-    this.running.begin(uid, slot.slice);
+    const running = this.running.begin(uid, slot.slice);
     const abandoned = await this.pass(uid, slot, trigger, fence);
     const over = () => {
-      this.running.end(uid);
+      this.running.end(running);
       // Forgotten meanwhile, and perhaps known anew: then the runs of that slot are its own.
       if (slot.forgotten) return;
       queue.done(uid, this.steady.now());
@@ -318,7 +318,7 @@ export class Engine {
     const { clock, log } = this.options;
     const { queue } = this.lane(slot);
     const { resource, target } = slot;
-    const { signal } = this.running;
+    const stop = this.running.current;
     const startedAt = clock.now();
     const begun = this.steady.now();
     slot.lastPassAt = begun;
@@ -327,7 +327,7 @@ export class Engine {
         resource,
         controller: slot.controller,
         fence,
-        signal,
+        stop,
         held: () => this.leases.keeps(fence),
         refuse: refusalOf(slot, trigger, begun),
         kindPaused: this.withholding.kindPause(resource.kind),
@@ -338,7 +338,7 @@ export class Engine {
     this.counts.looks += 1;
     if (target) this.targets.ended(slot, target, result.outcome, result.lookedAt !== undefined);
     if (slot.forgotten) return result.abandoned;
-    if (signal.aborted) {
+    if (stop.stopped) {
       // What it found out may be an effect of stopping it.
       queue.reschedule(uid, "recheck", this.steady.now() + STORE_TROUBLE_MS);
       return result.abandoned;

@@ -7,7 +7,7 @@ const DEFAULT_CONCURRENCY = 8;
 /** The timer for the next due key never sleeps longer: insurance against a lost or wrong timer. */
 const HEARTBEAT_MS = 10_000;
 /** What only comes due waits up to this long for others that do: waking a process costs more than a look. What is new never waits. */
-const TICK_MS = 20;
+const TICK_MS = 50;
 
 /** So many keys are sent away before other work gets its turn. */
 const MOST_SENT_AWAY = 500;

@@ -5,6 +5,7 @@ import type { AnyController } from "@/lib/controller";
 import { DEFAULT_CONTROL, type Resource } from "@/lib/resource";
 import type { EngineStore } from "@/lib/store";
 import { openMemoryStore } from "@/lib/store/memory";
+import { Stop } from "./deadline";
 import { type LeaseEvents, Leases } from "./leases";
 import { runPass } from "./pass";
 
@@ -112,7 +113,7 @@ describe("the holder of leases", () => {
     let held = true;
     const { outcome } = await runPass(
       {
-        ...{ resource, controller, fence: { slice: "shard/1", holder: "a", epoch: "1" }, signal: new AbortController().signal },
+        ...{ resource, controller, fence: { slice: "shard/1", holder: "a", epoch: "1" }, stop: new Stop() },
         held: () => held,
         refuse: () => undefined,
       },

@@ -4,7 +4,7 @@ import { asSetpointError, SetpointError } from "@/lib/errors";
 import { type Pause, pauseInForce, type Resource } from "@/lib/resource";
 import type { Fence, PermitVerdict } from "@/lib/store";
 import type { CrashPoint, CrashSite } from "./crash-points";
-import { type Call, type Settled, withDeadline } from "./deadline";
+import { type Call, type Settled, type Stop, withDeadline } from "./deadline";
 import type { Outcome } from "./outcome";
 
 /** Default deadlines, in milliseconds. */
@@ -30,8 +30,8 @@ export interface PassInput {
   kindPaused?: Pause;
   /** Another object holds what this one claims. */
   contested?: SetpointError;
-  /** Aborted when the worker stops. */
-  signal: AbortSignal;
+  /** What stops the worker's passes. */
+  stop: Stop;
   /** By the holder's own clock the lease still runs: asked right before an outside call begins, after any time the process was frozen. */
   held(): boolean;
   /** Refuses an action that was repeated too often without lasting; undefined lets it through. */
@@ -53,7 +53,7 @@ export async function runPass(input: PassInput, ports: PassPorts): Promise<PassR
     return { outcome: { type: "gone", orphaned: true } };
 
   const lookedAt = ports.clock.now();
-  const look = await observe(resource, controller, ports, input.signal);
+  const look = await observe(resource, controller, ports, input.stop);
   if ("error" in look) return { outcome: { type: "failed", error: look.error, during: "observe" }, abandoned: look.abandoned };
 
   const plan = planSafely(controller, resource, look.value, lookedAt, deleting);
@@ -138,7 +138,7 @@ async function act(
     return { outcome: { type: "outdated", reason: "LeaseLost", plan } };
   }
   const timeoutMs = controller.kind.applyTimeoutMs?.(resource.spec) ?? APPLY_TIMEOUT_MS;
-  const result = await withDeadline(timeoutMs, input.signal, ports.clock, (call) => {
+  const result = await withDeadline(timeoutMs, input.stop, ports.clock, (call) => {
     const idempotencyKey = `${resource.metadata.uid}/${resource.metadata.generation}/${action.type}/${action.target}`;
     return controller.apply(action, resource, new Applying(resource, ports, call, idempotencyKey));
   });
@@ -156,13 +156,8 @@ async function act(
 }
 
 /** A look at the world, for passes and for the API's plan alike: read-only by type, with a deadline. */
-export async function observe(
-  resource: Resource,
-  controller: AnyController,
-  ports: PassPorts,
-  signal: AbortSignal,
-): Promise<Settled<unknown>> {
-  return withDeadline(controller.kind.observeTimeoutMs ?? OBSERVE_TIMEOUT_MS, signal, ports.clock, (call) =>
+export async function observe(resource: Resource, controller: AnyController, ports: PassPorts, stop: Stop): Promise<Settled<unknown>> {
+  return withDeadline(controller.kind.observeTimeoutMs ?? OBSERVE_TIMEOUT_MS, stop, ports.clock, (call) =>
     controller.observe(resource, new Observing(resource, ports, call)),
   );
 }

@@ -2,6 +2,7 @@ import { toIso } from "@/lib/clock";
 import type { AnyController } from "@/lib/controller";
 import { SetpointError } from "@/lib/errors";
 import { type Comparison, type Difference, driftOf, type PlannedAction, type Resource } from "@/lib/resource";
+import { Stop } from "./deadline";
 import { planHash, published } from "./hash";
 import { observe, type PassPorts, planSafely } from "./pass";
 
@@ -20,7 +21,7 @@ export interface Preview {
 export async function preview(resource: Resource, controller: AnyController, ports: PassPorts, signal: AbortSignal): Promise<Preview> {
   const { generation, uid, deletionTimestamp } = resource.metadata;
   const lookedAt = ports.clock.now();
-  const look = await observe(resource, controller, ports, signal);
+  const look = await observe(resource, controller, ports, Stop.with(signal));
   const plan = "error" in look ? look.error : planSafely(controller, resource, look.value, lookedAt, deletionTimestamp !== undefined);
   if (plan instanceof SetpointError) {
     const blocked = { reason: plan.reason, message: plan.message };

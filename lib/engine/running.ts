@@ -1,51 +1,54 @@
-import { setMaxListeners } from "node:events";
 import type { Clock } from "@/lib/clock";
+import { Bag, type Placed } from "./bag";
+import { Stop } from "./deadline";
 
 /**
  * What runs, work that outlived its deadline included. One key is never run twice at once, also when its slice left and came back;
  * and a slice is handed over only when nothing runs in it.
  */
 export class Running {
-  private readonly passes = new Map<string, Pass>();
-  private term = newTerm();
+  private readonly passes = new Bag<Pass>();
+  private term = new Stop();
 
   constructor(private readonly clock: Clock) {}
 
   has(uid: string): boolean {
-    return this.passes.has(uid);
+    for (const pass of this.passes) if (pass.uid === uid) return true;
+    return false;
   }
 
-  /** Aborted when what runs now must stop: at the end, and when the term of the leases ended. */
-  get signal(): AbortSignal {
-    return this.term.signal;
+  /** What stops all that runs now: at the end, and when the term of the leases ended. */
+  get current(): Stop {
+    return this.term;
   }
 
-  /** `end` must be called when the work is over. */
-  begin(uid: string, slice: string): void {
-    this.passes.set(uid, { slice });
+  /** `end` must be called with what it answers when the work is over. */
+  begin(uid: string, slice: string): Pass {
+    const pass = { uid, slice, place: -1 };
+    this.passes.add(pass);
+    return pass;
   }
 
-  end(uid: string): void {
-    const pass = this.passes.get(uid);
-    this.passes.delete(uid);
-    for (const tell of pass?.waiters ?? []) tell();
+  end(pass: Pass): void {
+    this.passes.remove(pass);
+    for (const tell of pass.waiters ?? []) tell();
   }
 
-  /** Aborts what runs; what begins later is not concerned. */
+  /** Stops what runs; what begins later is not concerned. */
   stop(): void {
-    this.term.abort();
-    this.term = newTerm();
+    this.term.stop();
+    this.term = new Stop();
   }
 
   /** Resolves when all that runs now is over. */
   async idle(): Promise<void> {
-    await Promise.all([...this.passes.values()].map(endOf));
+    await Promise.all([...this.passes].map(endOf));
   }
 
   /** Waits for what runs in these slices now, at most so long; answers with the slices in which nothing runs. Nothing new may begin there. */
   async without(slices: string[], withinMs: number): Promise<string[]> {
     const wanted = new Set(slices);
-    const running = [...this.passes.values()].filter(({ slice }) => wanted.has(slice));
+    const running = [...this.passes].filter(({ slice }) => wanted.has(slice));
     await new Promise<void>((resolve) => {
       const cancel = this.clock.after(withinMs, resolve);
       void Promise.all(running.map(endOf)).then(() => {
@@ -53,12 +56,14 @@ export class Running {
         resolve();
       });
     });
-    for (const { slice } of this.passes.values()) wanted.delete(slice);
+    for (const { slice } of this.passes) wanted.delete(slice);
     return [...wanted];
   }
 }
 
-interface Pass {
+/** A pass under way. */
+export interface Pass extends Placed {
+  uid: string;
   slice: string;
   waiters?: (() => void)[];
 }
@@ -68,11 +73,4 @@ function endOf(pass: Pass): Promise<void> {
     pass.waiters ??= [];
     pass.waiters.push(resolve);
   });
-}
-
-/** Every running pass listens to it. */
-function newTerm(): AbortController {
-  const term = new AbortController();
-  setMaxListeners(0, term.signal);
-  return term;
 }

@@ -46,6 +46,9 @@ interface Item {
   due: Instant;
   dueFor: Trigger;
   inFlight: boolean;
+  /** Its neighbours in the line it stands in. */
+  before: Item | undefined;
+  after: Item | undefined;
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -185,7 +188,8 @@ export class Workqueue {
     let item = this.items.get(key);
     if (!item) {
       const group = this.groupOf(key);
-      item = { key, group, ready: undefined, readySince: 0, again: undefined, due: NEVER, dueFor: "resync", inFlight: false };
+      const standing = { ready: undefined, readySince: 0, again: undefined, before: undefined, after: undefined };
+      item = { key, group, ...standing, due: NEVER, dueFor: "resync", inFlight: false };
       this.items.set(key, item);
     }
     return item;
@@ -194,49 +198,70 @@ export class Workqueue {
 
 /** Keys in order of arrival, group by group in turn: every operation costs the same however many there are. */
 class Turns {
-  private readonly groups = new Map<string, Set<Item>>();
+  private readonly groups = new Map<string, Line>();
   size = 0;
 
+  /** It must not stand in any line. */
   add(item: Item): void {
-    let items = this.groups.get(item.group);
-    if (!items) {
-      items = new Set();
-      this.groups.set(item.group, items);
+    let line = this.groups.get(item.group);
+    if (!line) {
+      line = new Line();
+      this.groups.set(item.group, line);
     }
-    if (items.has(item)) return;
-    items.add(item);
+    line.push(item);
     this.size += 1;
   }
 
+  /** It must stand in the line of its group here. */
   delete(item: Item): void {
-    const items = this.groups.get(item.group);
-    if (!items?.delete(item)) return;
+    const line = this.groups.get(item.group);
+    if (!line) return;
+    line.remove(item);
     this.size -= 1;
-    if (items.size === 0) this.groups.delete(item.group);
+    if (!line.first) this.groups.delete(item.group);
   }
 
   /** The first key of the group whose turn it is; that group then waits until all others had theirs. */
   take(): Item | undefined {
-    for (const [group, items] of this.groups) {
-      for (const item of items) {
-        items.delete(item);
-        this.size -= 1;
-        // Alone, its turn is always next: then it need not move to the end.
-        if (this.groups.size > 1 || items.size === 0) this.groups.delete(group);
-        if (items.size > 0) this.groups.set(group, items);
-        return item;
+    for (const [group, line] of this.groups) {
+      const item = line.first;
+      if (!item) continue;
+      this.delete(item);
+      if (line.first && this.groups.size > 1) {
+        this.groups.delete(group);
+        this.groups.set(group, line);
       }
+      return item;
     }
     return undefined;
   }
 
   /** The key of each group that has waited the longest. */
   *heads(): Iterable<Item> {
-    for (const items of this.groups.values())
-      for (const item of items) {
-        yield item;
-        break;
-      }
+    for (const { first } of this.groups.values()) if (first) yield first;
+  }
+}
+
+/** Items one after the other, linked through themselves: to put one in and to take any out makes nothing and leaves nothing behind. */
+class Line {
+  first: Item | undefined;
+  private last: Item | undefined;
+
+  push(item: Item): void {
+    item.before = this.last;
+    if (this.last) this.last.after = item;
+    else this.first = item;
+    this.last = item;
+  }
+
+  remove(item: Item): void {
+    const { before, after } = item;
+    if (before) before.after = after;
+    else this.first = after;
+    if (after) after.before = before;
+    else this.last = before;
+    item.before = undefined;
+    item.after = undefined;
   }
 }
 
