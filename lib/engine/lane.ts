@@ -8,12 +8,11 @@ const DEFAULT_CONCURRENCY = 8;
 const HEARTBEAT_MS = 10_000;
 /** What only comes due waits up to this long for others that do: waking a process costs more than a look. What is new never waits. */
 const TICK_MS = 50;
-
 /** So many keys are sent away before other work gets its turn. */
 const MOST_SENT_AWAY = 500;
 
-/** What is done after it comes after what runs now, and before anything else; `queueMicrotask` does the same at several times the cost. */
-const TURN = Promise.resolve();
+/** What is chained to it comes right after what runs now; `queueMicrotask` does the same at several times the cost. */
+const THIS_TURN = Promise.resolve();
 
 export interface LaneRules {
   /** False: nothing is taken until the lane is woken. */
@@ -62,7 +61,7 @@ export class Lane {
   wake(): void {
     if (this.pumping || this.stopped) return;
     this.pumping = true;
-    void TURN.then(() => {
+    void THIS_TURN.then(() => {
       this.pumping = false;
       this.pump();
     });

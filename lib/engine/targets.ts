@@ -156,7 +156,8 @@ export class Targets {
       waiting.holds += 1;
       waiting.until = Math.max(probeAt, now + Math.min(growth, slowest(slot)));
     }
-    const at = Math.round(waiting.until);
+    // Up: what is due again at once would be sent away again and again within one millisecond.
+    const at = Math.ceil(waiting.until);
     const error = account.budget.error ?? new SetpointError("Unreachable", `${target} does not answer.`);
     return {
       at,
