@@ -270,6 +270,8 @@ export class Oracle {
 
   private judgeDelay(status: Status, name: string, passes: NonNullable<Report["pass"]>[]): void {
     if (passes.length === 0 || !status.nextAttempt || !isReason(status.reason)) return;
+    // Sent away right after it failed: the next attempt is the one that finds out whether the target answers, by the target's own backoff.
+    if (status.nextAttempt.cause === "TargetDown") return;
     const at = Date.parse(status.nextAttempt.at);
     const { baseMs, capMs } = BACKOFF[REASONS[status.reason].retry];
     const full = Math.min(capMs, baseMs * 2 ** Math.min(status.attempts - 1, 20));
