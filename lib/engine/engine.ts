@@ -246,10 +246,10 @@ export class Engine {
     this.lane(slot).addAt(uid, "hint", Math.max(this.steady.now(), slot.lastPassAt + HINT_INTERVAL_MS));
   }
 
-  /** A report was refused: what is stored is what counts. */
+  /** A report was refused: what is stored is what counts, unless something newer is about to be stored. */
   private async reread(uids: string[]): Promise<void> {
     for (const uid of uids) {
-      const slot = this.roster.slots.get(uid);
+      const slot = this.flusher.holds(uid) ? undefined : this.roster.slots.get(uid);
       if (slot && (await reread(slot, () => this.options.resources.getByUid(uid))) && !slot.forgotten) this.lane(slot).add(uid, "recheck");
     }
   }

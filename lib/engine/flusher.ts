@@ -41,6 +41,11 @@ export class Flusher {
     }
   }
 
+  /** A status of it waits to be written. */
+  holds(uid: string): boolean {
+    return this.pending.some((report) => report.uid === uid && report.status !== undefined);
+  }
+
   get backlog(): number {
     return this.pending.length;
   }

@@ -8,8 +8,8 @@ const DEFAULT_CONCURRENCY = 8;
 const HEARTBEAT_MS = 10_000;
 /** What only comes due waits up to this long for others that do: waking a process costs more than a look. What is new never waits. */
 const TICK_MS = 50;
-/** So many keys are sent away before other work gets its turn. */
-const MOST_SENT_AWAY = 500;
+/** So many keys are taken before all else in the process gets its turn: passes that end at once would keep it from everything, even its leases. */
+const LONGEST_TURN = 256;
 
 /** What is chained to it comes right after what runs now; `queueMicrotask` does the same at several times the cost. */
 const THIS_TURN = Promise.resolve();
@@ -34,6 +34,8 @@ export class Lane {
   private armedFor = Number.POSITIVE_INFINITY;
   private stopped = false;
   private pumping = false;
+  /** Keys taken in this turn. */
+  private taken = 0;
 
   constructor(
     readonly controller: AnyController,
@@ -69,14 +71,13 @@ export class Lane {
 
   private pump(): void {
     if (this.stopped) return;
-    let sentAway = 0;
-    while (this.running < this.concurrency && sentAway < MOST_SENT_AWAY && this.rules.open()) {
+    while (this.running < this.concurrency && this.taken < LONGEST_TURN && this.rules.open()) {
       const now = this.clock.now();
       const next = this.queue.take(now);
       if (!next) break;
+      this.taken += 1;
       const held = this.rules.holdBack(next.key, next.trigger);
       if (held) {
-        sentAway += 1;
         this.queue.reschedule(next.key, held.trigger, held.at);
         this.queue.done(next.key, now);
         continue;
@@ -85,7 +86,8 @@ export class Lane {
       this.looks += 1;
       void this.run(next.key, next.trigger).finally(this.ended);
     }
-    this.arm(sentAway >= MOST_SENT_AWAY);
+    if (this.taken < LONGEST_TURN) this.arm(this.queue.nextDue());
+    else this.arm(Number.NEGATIVE_INFINITY);
     if (this.idle) this.onIdle();
   }
 
@@ -94,15 +96,15 @@ export class Lane {
     this.wake();
   };
 
-  private arm(atOnce: boolean): void {
+  private arm(due: number = Number.POSITIVE_INFINITY): void {
     const now = this.clock.now();
-    const due = this.queue.nextDue() ?? Number.POSITIVE_INFINITY;
-    const waitMs = atOnce ? 0 : Math.min(HEARTBEAT_MS, Math.max(TICK_MS, due - now));
+    const waitMs = due === Number.NEGATIVE_INFINITY ? 0 : Math.min(HEARTBEAT_MS, Math.max(TICK_MS, due - now));
     if (this.armedFor <= now + waitMs) return;
     this.cancel();
     this.armedFor = now + waitMs;
     this.cancel = this.clock.after(waitMs, () => {
       this.armedFor = Number.POSITIVE_INFINITY;
+      this.taken = 0;
       this.pump();
     });
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { eventually } from "@/lib/conformance/store";
+import { SetpointError } from "@/lib/errors";
 import type { Report } from "@/lib/store";
 import { audit, by, create, inState, itemController, key, openStore, Shelf, startEngine } from "./testing/shelf";
 
@@ -53,5 +54,41 @@ describe("what a worker reads again because its report was refused", () => {
     shelf.values.set(metadata.uid, "broken");
     await eventually("healed to the newest intent", () => shelf.values.get(metadata.uid) === "two");
     expect((await inState(store, "a", "Converged")).spec.value).toBe("two");
+  });
+
+  it("never takes the place of what was found since and is not written yet: a failed attempt is counted once", async () => {
+    const store = await openStore();
+    const shelf = new Shelf();
+    const { metadata } = await create(store, "a");
+    let write = () => {};
+    const written = new Promise<void>((resolve) => {
+      write = resolve;
+    });
+    let held = false;
+    const engine = {
+      ...store.engine,
+      // The first report of convergence is on its way for a long time.
+      async report(reports: Report[], batch?: string) {
+        if (!held && reports.some(({ status }) => status?.state === "Converged")) {
+          held = true;
+          await written;
+        }
+        return store.engine.report(reports, batch);
+      },
+    };
+    await startEngine(
+      store,
+      itemController(() => shelf),
+      { store: engine },
+    );
+    await eventually("a report is on its way", () => held);
+    shelf.fault = new SetpointError("Unreachable", "connection refused");
+    await store.resources.mutate(key("a"), by, () => ({ spec: { value: "two" }, audit: audit("a") }));
+    const { looks } = shelf;
+    await eventually("new intent was looked at, in vain", () => shelf.looks > looks);
+    write();
+    const failed = async () => (await store.history.passes(metadata.uid, 50)).filter(({ outcome }) => outcome === "failed").reverse();
+    await eventually("it was tried again", async () => (await failed()).length >= 2);
+    expect((await failed()).slice(0, 2).map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 });

@@ -64,11 +64,14 @@ export function newSlot(resource: Resource, slice: string, controller: AnyContro
 
 const MOST_OLDER_READS = 3;
 
-/** Takes in the row as it is stored, unless it cannot be read. An answer from before what the feed has told meanwhile is asked for again. */
+/**
+ * Takes in the row as it is stored, unless it cannot be read, or a pass has concluded meanwhile: then that one's report tells. An answer from before what the feed has told meanwhile is asked for again.
+ */
 export async function reread(slot: Slot, read: () => Promise<Resource | undefined>): Promise<boolean> {
+  const { status } = slot.resource;
   for (let again = 0; ; again++) {
     const stored = await read().catch(() => undefined);
-    if (!stored) return false;
+    if (!stored || slot.resource.status !== status) return false;
     const older = BigInt(stored.metadata.resourceVersion) < BigInt(slot.resource.metadata.resourceVersion);
     // One that stays older is of a store that was restored: then it is all there is.
     if (older && again < MOST_OLDER_READS) continue;

@@ -17,4 +17,9 @@ export const REGRESSIONS: { seed: string; was: string; options?: RunOptions }[] 
     options: { leaseMs: 100 },
   },
   { seed: "352", was: "the same", options: { leaseMs: 100 } },
+  {
+    seed: "10",
+    was: "a report of older intent was refused, and the row read again took the place of failures counted since and not written yet",
+    options: { leaseMs: 1_000 },
+  },
 ];

@@ -326,7 +326,7 @@ export interface EngineStore {
    * revision up to which it has now been read: a worker's own reports are passed over without being read.
    */
   feed(revision: string, limit: number): Promise<{ changes: Change[]; revision: string }>;
-  /** Everything of these slices, from one snapshot. */
+  /** Everything of these slices, from one snapshot. Here and in the feed `managedFields` may be missing: workers have no use for them. */
   load(slices: string[]): Promise<{ resources: { resource: Resource; slice: string }[]; revision: string }>;
   /**
    * One round trip: the worker's term begins anew, its looks are published, and it takes what is free or whose holder's term has ended: its
