@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import type { Pause } from "@/lib/resource";
 import type { AuditEntry, ChangeSignal, EngineStore, HistoryStore, ResourceStore } from "@/lib/store";
 import { engineContract } from "./store-engine";
+import { leaseContract } from "./store-leases";
 import { resourceContract } from "./store-resources";
 
 export interface StorePorts {
@@ -37,6 +38,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       return opened;
     };
     resourceContract(store);
+    leaseContract(store);
     engineContract(store);
   });
 }

@@ -6,7 +6,7 @@ import { Feed } from "./feed";
 import { Flusher } from "./flusher";
 import { Lane } from "./lane";
 import { Leases } from "./leases";
-import type { EngineOptions, WorkDone } from "./options";
+import { type EngineOptions, portsOf, type WorkDone } from "./options";
 import { type PassPorts, type PassResult, runPass } from "./pass";
 import { placeFirst, placeNext, STORE_TROUBLE_MS } from "./placement";
 import { orphanEntry, type PassFacts, recordOf } from "./record";
@@ -55,16 +55,7 @@ export class Engine {
 
   constructor(private readonly options: EngineOptions) {
     const { clock, controllers, store, worker, log } = options;
-    const { installation, resources, secret, crashPoint } = options;
-    this.ports = {
-      clock,
-      installation,
-      lookup: (namespace, kind, name) => resources.get({ kind, namespace, name }),
-      secret,
-      permit: (uid, generation, fence, action, deleting) => store.permit(uid, generation, fence, action, deleting),
-      settle: (id, outcome, error) => store.settle(id, outcome, error),
-      ...(crashPoint ? { crashPoint } : {}),
-    };
+    this.ports = portsOf(options);
     this.startedAt = clock.now();
     this.steady = steadyClock(clock);
     this.running = new Running(clock);

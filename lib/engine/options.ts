@@ -3,6 +3,7 @@ import type { AnyController } from "@/lib/controller";
 import type { ChangeSignal, EngineStore, HistoryStore, ResourceStore } from "@/lib/store";
 import type { TargetLimits } from "./budget";
 import type { CrashPoint, CrashSite } from "./crash-points";
+import type { PassPorts } from "./pass";
 
 /** What an engine is made of. */
 export interface EngineOptions {
@@ -25,6 +26,19 @@ export interface EngineOptions {
   /** What each target account is asked to bear; the defaults unless given. */
   targetLimits?: Partial<TargetLimits>;
   crashPoint?(point: CrashPoint, site: CrashSite): void | Promise<void>;
+}
+
+/** What a pass and a preview of the API have in common. */
+export function portsOf({ clock, installation, resources, secret, store, crashPoint }: EngineOptions): PassPorts {
+  return {
+    clock,
+    installation,
+    lookup: (namespace, kind, name) => resources.get({ kind, namespace, name }),
+    secret,
+    permit: (uid, generation, fence, action, deleting) => store.permit(uid, generation, fence, action, deleting),
+    settle: (id, outcome, error) => store.settle(id, outcome, error),
+    ...(crashPoint ? { crashPoint } : {}),
+  };
 }
 
 /** What a bounded run did. */
