@@ -86,8 +86,8 @@ export class Lane {
       this.looks += 1;
       void this.run(next.key, next.trigger).finally(this.ended);
     }
-    if (this.taken < LONGEST_TURN) this.arm(this.queue.nextDue());
-    else this.arm(Number.NEGATIVE_INFINITY);
+    const untilDue = (this.queue.nextDue() ?? Number.POSITIVE_INFINITY) - this.clock.now();
+    this.arm(this.taken < LONGEST_TURN ? Math.min(HEARTBEAT_MS, Math.max(TICK_MS, untilDue)) : 0);
     if (this.idle) this.onIdle();
   }
 
@@ -96,9 +96,8 @@ export class Lane {
     this.wake();
   };
 
-  private arm(due: number = Number.POSITIVE_INFINITY): void {
+  private arm(waitMs: number): void {
     const now = this.clock.now();
-    const waitMs = due === Number.NEGATIVE_INFINITY ? 0 : Math.min(HEARTBEAT_MS, Math.max(TICK_MS, due - now));
     if (this.armedFor <= now + waitMs) return;
     this.cancel();
     this.armedFor = now + waitMs;

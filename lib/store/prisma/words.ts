@@ -6,8 +6,7 @@ const MOST_KNOWN = 10_000;
 const LONGEST = 200;
 
 /**
- * The few texts that the objects of a worker say again and again, each kept once. A driver makes every text of every row anew:
- * that was a third of what an object took in memory.
+ * The few texts that the objects of a worker say again and again, each kept once. A driver makes every text of every row anew.
  */
 export class Words {
   private readonly known = new Map<string, string>();
