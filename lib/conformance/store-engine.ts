@@ -225,14 +225,14 @@ export function engineContract(store: () => StoreUnderTest): void {
         told: (await store().history.events(resource.metadata.uid, 10)).map(({ count }) => count),
       });
       for (const when of ["before", "after"] as const)
-        await expect(store().breaking(when, ({ engine }) => engine.report(reports, "first"))).rejects.toMatchObject({
+        await expect(store().breaking(when, ({ engine }) => engine.report(reports, { line: 1, name: "first" }))).rejects.toMatchObject({
           reason: "ServiceUnavailable",
         });
       await eventually("written", async () => (await history()).passes === 1);
-      expect(await store().engine.report(reports, "first")).toEqual({ dropped: [] });
+      expect(await store().engine.report(reports, { line: 1, name: "first" })).toEqual({ dropped: [] });
       expect(await history()).toEqual({ passes: 1, told: [1] });
       expect((await stored(store(), resource))?.status).toEqual(statusOf(resource));
-      await store().engine.report(reports, "second");
+      await store().engine.report(reports, { line: 1, name: "second" });
       expect(await history()).toEqual({ passes: 2, told: [2] });
     });
 

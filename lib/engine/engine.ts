@@ -99,7 +99,7 @@ export class Engine {
     const wakeLanes = () => {
       for (const lane of this.lanes.values()) lane.wake();
     };
-    this.flusher = new Flusher(store, clock, (uids) => void this.reread(uids), wakeLanes, log);
+    this.flusher = new Flusher(store, clock, (uids) => void this.reread(uids), wakeLanes, log, options.largestBatch);
     const { id: holder, ...who } = worker;
     this.leases = new Leases({
       ...{ store, clock, holder, log, ttlMs: this.ttlMs },

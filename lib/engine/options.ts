@@ -23,6 +23,8 @@ export interface EngineOptions {
   guest?: boolean;
   /** Look at everything at once after the start, instead of spreading first looks. */
   eager?: boolean;
+  /** Reports written in one transaction at most; 1,000 unless given. */
+  largestBatch?: number;
   /** What each target account is asked to bear; the defaults unless given. */
   targetLimits?: Partial<TargetLimits>;
   crashPoint?(point: CrashPoint, site: CrashSite): void | Promise<void>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { eventually } from "@/lib/conformance/store";
 import { SetpointError } from "@/lib/errors";
-import type { Report } from "@/lib/store";
+import type { BatchName, Report } from "@/lib/store";
 import { audit, by, create, inState, itemController, key, openStore, Shelf, startEngine } from "./testing/shelf";
 
 describe("what a worker reads again because its report was refused", () => {
@@ -68,7 +68,7 @@ describe("what a worker reads again because its report was refused", () => {
     const engine = {
       ...store.engine,
       // The first report of convergence is on its way for a long time.
-      async report(reports: Report[], batch?: string) {
+      async report(reports: Report[], batch?: BatchName) {
         if (!held && reports.some(({ status }) => status?.state === "Converged")) {
           held = true;
           await written;

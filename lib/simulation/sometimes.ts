@@ -12,6 +12,7 @@ export const SOMETIMES = [
   "a permit was refused: Contested",
   "a commit happened and its answer was lost",
   "a report was sent again after a lost answer",
+  "two batches of reports were on their way at once",
   "a target did it and its answer was lost",
   "a change arrived at the target after the worker had given up on it",
   "a create was refused because it was there already",

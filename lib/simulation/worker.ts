@@ -58,6 +58,8 @@ function newEngine(universe: Universe, process: Process, id: string, tempt: Temp
     worker: { id, host: process.host, pid: 1, role: "all", version: "simulated" },
     log: (message) => universe.note(`${id} log: ${message}`),
     leaseTtlMs: universe.leaseMs,
+    // So small that there is a second one while the first is on its way.
+    largestBatch: universe.wide ? 2 : undefined,
   });
 }
 
@@ -112,6 +114,7 @@ function watchedStore(universe: Universe, process: Process, store: EngineStore, 
       const text = nameOf(reports);
       if (sent.has(text)) oracle.reach("a report was sent again after a lost answer");
       sent.add(text);
+      if (batch?.line) oracle.reach("two batches of reports were on their way at once");
       return oracle.judgeReports(process, reports, (each) => store.report(each, batch));
     },
   };

@@ -291,6 +291,12 @@ export interface Report {
   released?: boolean;
 }
 
+/** What a worker calls a batch of reports. Of each of its lines the store knows the newest: the next one is sent when that one was answered. */
+export interface BatchName {
+  line: number;
+  name: string;
+}
+
 export type PermitVerdict =
   | { granted: true; id: string }
   | { granted: false; reason: "Gone" | "StaleGeneration" | "LeaseLost" | "Paused" | "ModeChanged" | "NoFinalizer" | "Contested" };
@@ -346,7 +352,7 @@ export interface EngineStore {
    * Writes reports of one worker in one transaction; returns the uids whose report was dropped because row or lease had moved on.
    * `batch` names them: the same ones sent again under the same name, because their answer was lost, add nothing to the history.
    */
-  report(reports: Report[], batch?: string): Promise<{ dropped: string[] }>;
+  report(reports: Report[], batch?: BatchName): Promise<{ dropped: string[] }>;
   /** Objects whose claims another object holds: stored before claims were, or by another version. Usually none. */
   contests(): Promise<Contest[]>;
   kindPauses(): Promise<Record<string, NonNullable<Control["paused"]>>>;

@@ -1,12 +1,12 @@
 import { toIso } from "@/lib/clock";
 import { FINALIZER } from "@/lib/resource";
-import type { Report } from "..";
+import type { BatchName, Report } from "..";
 import { shorten } from "../limits";
 import { isHeld } from "./leases";
 import type { Tables } from "./tables";
 
 /** All or nothing, like a transaction: what could throw is looked up before the first change. */
-export function writeReports(tables: Tables, reports: Report[], batch?: string): { dropped: string[] } {
+export function writeReports(tables: Tables, reports: Report[], batch?: BatchName): { dropped: string[] } {
   const sent = isWritten(tables, reports, batch) ? reports.map(withoutHistory) : reports;
   const kept = sent.filter(
     (report) => isHeld(tables, report.fence) && tables.rows.get(report.uid)?.resource.metadata.generation === report.generation,
@@ -16,10 +16,11 @@ export function writeReports(tables: Tables, reports: Report[], batch?: string):
   return { dropped: sent.filter((report) => !kept.includes(report)).map(({ uid }) => uid) };
 }
 
-function isWritten({ batches }: Tables, [first]: Report[], batch?: string): boolean {
+function isWritten({ batches }: Tables, [first]: Report[], batch?: BatchName): boolean {
   if (!first || batch === undefined) return false;
-  const written = batches.get(first.fence.holder) === batch;
-  batches.set(first.fence.holder, batch);
+  const line = `${first.fence.holder}/${batch.line}`;
+  const written = batches.get(line) === batch.name;
+  batches.set(line, batch.name);
   return written;
 }
 

@@ -55,7 +55,7 @@ export class Tables {
   readonly audit: AuditRow[] = [];
   readonly leases = new Map<string, LeaseRow>();
   readonly workers = new Map<string, WorkerRow>();
-  /** By worker: its newest batch of reports. */
+  /** By worker and line: its newest batch of reports. */
   readonly batches = new Map<string, string>();
   readonly kindPauses = new Map<string, Pause>();
   /** By uid. Of several that claim the same, the one that did first holds it. */
