@@ -26,6 +26,10 @@ export class Bag<T extends Placed> implements Iterable<T> {
     member.place = -1;
   }
 
+  some(of: (member: T) => boolean): boolean {
+    return this.members.some(of);
+  }
+
   [Symbol.iterator](): Iterator<T> {
     return this.members.values();
   }

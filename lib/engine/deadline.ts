@@ -85,6 +85,10 @@ export function withDeadline<T>(
 }
 
 /** A synchronous throw becomes a rejection too. */
-async function begun<T>(work: (call: Call) => Promise<T>, call: Call): Promise<T> {
-  return work(call);
+function begun<T>(work: (call: Call) => Promise<T>, call: Call): Promise<T> {
+  try {
+    return work(call);
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }

@@ -13,7 +13,7 @@ import { orphanEntry, type PassFacts, recordOf } from "./record";
 import { repeat } from "./repeat";
 import { Roster } from "./roster";
 import { Running } from "./running";
-import { publishedLooks, refusalOf, remember, reread, resyncMsOf, retryingByKind, type Slot, slowDown } from "./slot";
+import { lastLookOf, refusalOf, remember, reread, resyncMsOf, type Slot, slowDown, survey } from "./slot";
 import { statusAfter } from "./status";
 import { reportHeld, Targets } from "./targets";
 import { Withholding } from "./withholding";
@@ -26,7 +26,7 @@ const LARGEST_BACKLOG = 4_000;
 const FULL_COMPARE_MS = 300_000;
 const PRUNE_MS = 600_000;
 /** First looks of what was loaded are spread by this much per object: all are made soon, and those after them over a whole resync. */
-const START_SPREAD_MS = 0.01;
+const START_SPREAD_MS = 0.005;
 const HINT_INTERVAL_MS = 1_000;
 /** A pass that outlives its deadline keeps its key locked for at most this long. */
 const LONGEST_ABANDONED_MS = 300_000;
@@ -103,13 +103,10 @@ export class Engine {
     const { id: holder, ...who } = worker;
     this.leases = new Leases({
       ...{ store, clock, holder, log, ttlMs: this.ttlMs },
-      beat: () => ({
-        ...who,
-        startedAt: this.startedAt,
-        stats: this.stats(),
-        guest: options.guest ?? false,
-        looks: publishedLooks(this.roster.slots.values(), clock.now()),
-      }),
+      beat: () => {
+        const { looks, retrying } = this.survey();
+        return { ...who, startedAt: this.startedAt, stats: this.stats(retrying), guest: options.guest ?? false, looks };
+      },
       events: {
         load: (slices) => this.load(slices),
         lost: (slices) => this.roster.dropSlices(new Set(slices)),
@@ -169,7 +166,8 @@ export class Engine {
 
   /** When this worker last looked successfully; undefined when it does not hold the object or has not looked yet. */
   lookedAt(uid: string): Instant | undefined {
-    return this.roster.slots.get(uid)?.lastLookAt;
+    const slot = this.roster.slots.get(uid);
+    return slot && lastLookOf(slot);
   }
 
   holds(slice: string): boolean {
@@ -204,8 +202,7 @@ export class Engine {
     };
   }
 
-  stats(): Record<string, KindStats> {
-    const retrying = retryingByKind(this.roster.slots.values());
+  stats(retrying = this.survey().retrying): Record<string, KindStats> {
     return Object.fromEntries(
       [...this.lanes].map(([kind, lane]) => [kind, lane.stats(retrying.get(kind) ?? 0, this.targets.troubles(kind))]),
     );
@@ -335,7 +332,9 @@ export class Engine {
       return result.abandoned;
     }
     try {
-      await this.conclude(slot, resource, result, { trigger, startedAt, fence, durationMs: this.steady.now() - begun });
+      const { outcome } = result;
+      if (outcome.type === "gone" && outcome.orphaned) await this.options.history.audit(orphanEntry(resource));
+      this.conclude(slot, resource, result, { trigger, startedAt, fence, durationMs: this.steady.now() - begun });
     } catch (error) {
       log(`engine: pass of ${uid} not concluded: ${asSetpointError(error).message}`);
       queue.reschedule(uid, "recheck", this.steady.now() + STORE_TROUBLE_MS);
@@ -344,7 +343,7 @@ export class Engine {
   }
 
   /** The one exit of a pass: status, record, queue. */
-  private async conclude(slot: Slot, resource: Resource, result: PassResult, how: Omit<PassFacts, "now">): Promise<void> {
+  private conclude(slot: Slot, resource: Resource, result: PassResult, how: Omit<PassFacts, "now">): void {
     const { clock } = this.options;
     const now = clock.now();
     const resyncMs = resyncMsOf(slot);
@@ -353,7 +352,7 @@ export class Engine {
     const after = statusAfter(resource, outcome, {
       now,
       startedAt: how.startedAt,
-      lastLookAt: slot.lastLookAt,
+      lastLookAt: lastLookOf(slot),
       random: clock.random(),
       early,
       resyncMs,
@@ -362,13 +361,12 @@ export class Engine {
     remember(slot, outcome, this.steady.now());
     if (outcome.type === "corrected" || outcome.type === "converged" || outcome.type === "failed") this.counts[outcome.type] += 1;
 
-    if (outcome.type === "gone" && outcome.orphaned) await this.options.history.audit(orphanEntry(resource));
     const report = recordOf(resource, outcome, after, { ...how, now });
     if (after && after !== resource.status) slot.resource = { ...slot.resource, status: after };
     if (report) this.flusher.push(report);
     // After first looks at many at once, the next ones are anywhere in the period, so that they do not stay together.
-    const spread = how.trigger === "start" ? resyncMs * clock.random() : resyncMs;
-    const next = { at: after?.nextAttempt?.at, resyncMs: spread, clock: this.steady };
+    const share = how.trigger === "start" ? clock.random() : 1;
+    const next = { at: after?.nextAttempt?.at, resyncMs, share, clock: this.steady };
     placeNext(this.lane(slot).queue, resource.metadata.uid, outcome, next);
   }
 
@@ -376,6 +374,10 @@ export class Engine {
     const lane = this.lanes.get(slot.resource.kind);
     if (!lane) throw new Error(`no lane for ${slot.resource.kind}`);
     return lane;
+  }
+
+  private survey() {
+    return survey(this.roster.slots.values(), this.options.clock.now());
   }
 
   private get ttlMs(): number {

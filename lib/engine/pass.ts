@@ -156,7 +156,7 @@ async function act(
 }
 
 /** A look at the world, for passes and for the API's plan alike: read-only by type, with a deadline. */
-export async function observe(resource: Resource, controller: AnyController, ports: PassPorts, stop: Stop): Promise<Settled<unknown>> {
+export function observe(resource: Resource, controller: AnyController, ports: PassPorts, stop: Stop): Promise<Settled<unknown>> {
   return withDeadline(controller.kind.observeTimeoutMs ?? OBSERVE_TIMEOUT_MS, stop, ports.clock, (call) =>
     controller.observe(resource, new Observing(resource, ports, call)),
   );
@@ -183,7 +183,7 @@ function paused({ resource, kindPaused }: PassInput, { clock }: PassPorts): Paus
   return kindPaused && pauseInForce({ ...resource.control, paused: kindPaused }, now) ? kindPaused : undefined;
 }
 
-/** What a kind gets for one call. Its functions may be taken out of it; its signal is made when asked for. */
+/** What a kind gets for one call. Its functions may be taken out of it; they and its signal are made when asked for. */
 class CallContext implements BaseContext {
   constructor(
     private readonly resource: Resource,
@@ -199,9 +199,17 @@ class CallContext implements BaseContext {
     return this.ports.installation;
   }
 
-  readonly now = () => this.ports.clock.now();
-  readonly lookup: BaseContext["lookup"] = (kind, name) => this.ports.lookup(this.resource.metadata.namespace, kind, name);
-  readonly secret: BaseContext["secret"] = (name, key) => this.ports.secret(this.resource.metadata.namespace, name, key);
+  get now(): BaseContext["now"] {
+    return () => this.ports.clock.now();
+  }
+
+  get lookup(): BaseContext["lookup"] {
+    return (kind, name) => this.ports.lookup(this.resource.metadata.namespace, kind, name);
+  }
+
+  get secret(): BaseContext["secret"] {
+    return (name, key) => this.ports.secret(this.resource.metadata.namespace, name, key);
+  }
 }
 
 class Observing extends CallContext implements ObserveContext {

@@ -9,6 +9,10 @@ import type { Workqueue } from "./workqueue";
 /** The store's trouble is asked about this soon again. */
 export const STORE_TROUBLE_MS = 1_000;
 
+/** Looks that only come round again are made together, in steps of this part of the period and at most so long: to wake a process costs more than a look. */
+const RESYNC_STEPS = 60;
+const LONGEST_STEP_MS = 250;
+
 /** Places a newly known resource: new intent at once, a retry when the page said so, the rest spread over `spreadMs`. */
 export function placeFirst(
   lane: Lane,
@@ -27,15 +31,16 @@ export function placeFirst(
   }
 }
 
-/** When the pass's outcome wants the next look; `at` is what its report announced. */
+/** When the pass's outcome wants the next look; `at` is what its report announced, `share` how much of the period a healthy one waits. */
 export function placeNext(
   queue: Workqueue,
   uid: string,
   outcome: Outcome,
-  { at, resyncMs, clock }: { at: string | undefined; resyncMs: number; clock: SteadyClock },
+  { at, resyncMs, share, clock }: { at: string | undefined; resyncMs: number; share: number; clock: SteadyClock },
 ): void {
   const now = clock.now();
-  const resyncAt = now + resyncDelayMs(resyncMs, clock.random());
+  const stepMs = Math.min(LONGEST_STEP_MS, resyncMs / RESYNC_STEPS);
+  const resyncAt = Math.ceil((now + resyncDelayMs(resyncMs * share, clock.random())) / stepMs) * stepMs;
   const announcedAt = fromIso(at);
   const announced = announcedAt === undefined ? undefined : clock.fromWall(announcedAt);
   if (outcome.type === "corrected") queue.add(uid, "correction", now);

@@ -13,8 +13,7 @@ export class Running {
   constructor(private readonly clock: Clock) {}
 
   has(uid: string): boolean {
-    for (const pass of this.passes) if (pass.uid === uid) return true;
-    return false;
+    return this.passes.some((pass) => pass.uid === uid);
   }
 
   /** What stops all that runs now: at the end, and when the term of the leases ended. */

@@ -12,8 +12,8 @@ export interface Slot {
   resource: Resource;
   slice: string;
   controller: AnyController;
-  /** The last successful look of this worker. */
-  lastLookAt: Instant | undefined;
+  /** The last successful look of this worker; `NEVER` before the first. A number all along: else each look would make a new object of it. */
+  lastLookAt: Instant;
   lastPassAt: Instant;
   /** How often each action was applied without lasting convergence since; undefined for none. */
   corrections: Map<string, number> | undefined;
@@ -37,6 +37,14 @@ const LASTING_MS = 30_000;
 /** A waiting resource is looked at again this much later each time, up to one resync. */
 const RECHECK_GROWTH = 1.5;
 
+/** Before any time. */
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** The last successful look of this worker, if there was one. */
+export function lastLookOf({ lastLookAt }: Slot): Instant | undefined {
+  return lastLookAt === NEVER ? undefined : lastLookAt;
+}
+
 export function resyncMsOf({ controller }: Slot): number {
   return controller.kind.resyncMs ?? DEFAULT_RESYNC_MS;
 }
@@ -50,7 +58,7 @@ export function newSlot(resource: Resource, slice: string, controller: AnyContro
     resource,
     slice,
     controller,
-    lastLookAt: undefined,
+    lastLookAt: NEVER,
     lastPassAt: 0,
     corrections: undefined,
     convergedSince: undefined,
@@ -83,14 +91,6 @@ export async function reread(slot: Slot, read: () => Promise<Resource | undefine
 /** Kinds without a target need not be asked for one. */
 export function unresolved({ target }: Pick<AnyController, "target">): Slot["target"] {
   return target ? undefined : null;
-}
-
-/** How many of each kind are between failed attempts. */
-export function retryingByKind(slots: Iterable<Slot>): Map<string, number> {
-  const retrying = new Map<string, number>();
-  for (const { resource } of slots)
-    if ((resource.status?.attempts ?? 0) > 0) retrying.set(resource.kind, (retrying.get(resource.kind) ?? 0) + 1);
-  return retrying;
 }
 
 function fingerprint({ type, effect, target }: Action): string {
@@ -145,29 +145,44 @@ export function slowDown(slot: Slot, outcome: Outcome, resyncMs: number): Outcom
 /** With looks older than so many resyncs a slice is told apart, so that one that lags does not age all others. */
 const LATE_RESYNCS = 2;
 
-/** What is published of the looks at those that claim to be converged: per kind over all slices, and the slices that are behind. */
-export function publishedLooks(slots: Iterable<Slot>, now: Instant): PublishedLooks {
+/** What a worker says of all that it holds. */
+export interface Survey {
+  /** The looks at those that claim to be converged: per kind over all slices, and the slices that are behind. */
+  looks: PublishedLooks;
+  /** How many of each kind are between failed attempts. */
+  retrying: ReadonlyMap<string, number>;
+}
+
+/** Reads each slot once: with many, most of the time goes into getting at them. */
+export function survey(slots: Iterable<Slot>, now: Instant): Survey {
+  const retrying = new Map<string, number>();
+  const bySlice = new Map<string, Map<AnyController, Instant>>();
+  for (const { slice, resource, controller, lastLookAt } of slots) {
+    const { status } = resource;
+    if (!status) continue;
+    if (status.attempts > 0) retrying.set(resource.kind, (retrying.get(resource.kind) ?? 0) + 1);
+    if (!claimsConverged(status.state)) continue;
+    let kinds = bySlice.get(slice);
+    if (!kinds) {
+      kinds = new Map();
+      bySlice.set(slice, kinds);
+    }
+    const oldest = kinds.get(controller);
+    if (oldest === undefined || lastLookAt < oldest) kinds.set(controller, lastLookAt);
+  }
+  return { looks: published(bySlice, now), retrying };
+}
+
+/** From the oldest look per slice and kind; `NEVER` with one that was never looked at. */
+function published(bySlice: Map<string, Map<AnyController, Instant>>, now: Instant): PublishedLooks {
   const oldest = new Map<string, Instant>();
   const behind: PublishedLooks["behind"] = {};
-  for (const [slice, kinds] of oldestLooks(slots)) {
+  for (const [slice, kinds] of bySlice) {
     for (const [controller, look] of kinds) {
       const { name, resyncMs = DEFAULT_RESYNC_MS } = controller.kind;
-      if (look !== undefined && now - look <= LATE_RESYNCS * resyncMs) oldest.set(name, Math.min(look, oldest.get(name) ?? look));
-      else behind[slice] = { ...behind[slice], [name]: look === undefined ? null : toIso(look) };
+      if (now - look <= LATE_RESYNCS * resyncMs) oldest.set(name, Math.min(look, oldest.get(name) ?? look));
+      else behind[slice] = { ...behind[slice], [name]: look === NEVER ? null : toIso(look) };
     }
   }
   return { oldest: Object.fromEntries([...oldest].map(([kind, look]) => [kind, toIso(look)])), behind };
-}
-
-/** The oldest look per slice and kind; undefined with one that was never looked at. */
-function oldestLooks(slots: Iterable<Slot>): Map<string, Map<AnyController, Instant | undefined>> {
-  const bySlice = new Map<string, Map<AnyController, Instant | undefined>>();
-  for (const { slice, resource, controller, lastLookAt } of slots) {
-    if (!resource.status || !claimsConverged(resource.status.state)) continue;
-    const kinds = bySlice.get(slice) ?? new Map<AnyController, Instant | undefined>();
-    bySlice.set(slice, kinds);
-    const known = kinds.has(controller) ? kinds.get(controller) : lastLookAt;
-    kinds.set(controller, known === undefined || lastLookAt === undefined ? undefined : Math.min(known, lastLookAt));
-  }
-  return bySlice;
 }

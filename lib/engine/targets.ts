@@ -5,7 +5,7 @@ import type { Fence, Report, TargetTrouble } from "@/lib/store";
 import { TARGET_LIMITS, TargetBudget, type TargetLimits } from "./budget";
 import type { Outcome } from "./outcome";
 import { recordOf } from "./record";
-import { type Slot, unresolved } from "./slot";
+import { lastLookOf, type Slot, unresolved } from "./slot";
 import { statusAfter } from "./status";
 import { bandOf, type Trigger } from "./workqueue";
 
@@ -190,8 +190,8 @@ export class Targets {
 /** The report of one that is held back; undefined when it says what is known already. Nothing is recorded: nothing was tried. */
 export function reportHeld(slot: Slot, outcome: Outcome, trigger: Trigger, fence: Fence, clock: Pick<Clock, "now">): Report | undefined {
   const now = clock.now();
-  const { resource, lastLookAt } = slot;
-  const after = statusAfter(resource, outcome, { now, startedAt: now, lastLookAt, random: 0, early: true, resyncMs: 0 });
+  const { resource } = slot;
+  const after = statusAfter(resource, outcome, { now, startedAt: now, lastLookAt: lastLookOf(slot), random: 0, early: true, resyncMs: 0 });
   const report = recordOf(resource, outcome, after, { trigger, startedAt: now, now, durationMs: 0, fence });
   if (after && report) slot.resource = { ...resource, status: after };
   return report;

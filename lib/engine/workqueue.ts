@@ -265,14 +265,17 @@ class Line {
   }
 }
 
-/** Binary heap by time; entries that were overtaken stay until they surface. Times stand in a list of their own, so that comparing reads nothing else. */
+/**
+ * Binary heap by time; entries that were overtaken stay until they surface. Times stand in a list of their own, so that comparing reads
+ * nothing else: of plain numbers, `NEVER` behind the last, so that reading one makes no object.
+ */
 class DueHeap {
-  private readonly times: Instant[] = [];
+  private times = new Float64Array(64).fill(NEVER);
   private readonly items: Item[] = [];
 
   /** The least time; `NEVER` when there is none. */
   get first(): Instant {
-    return this.times[0] ?? NEVER;
+    return this.at(0);
   }
 
   peek(): Item | undefined {
@@ -280,9 +283,9 @@ class DueHeap {
   }
 
   push(item: Item, at: Instant): void {
-    let child = this.times.length;
-    this.times.push(at);
-    this.items.push(item);
+    let child = this.items.push(item) - 1;
+    // Two children of the last one are asked for too.
+    if (2 * child + 2 >= this.times.length) this.grow();
     while (child > 0) {
       const parent = (child - 1) >> 1;
       if (this.at(parent) <= at) break;
@@ -295,8 +298,10 @@ class DueHeap {
   pop(): Item | undefined {
     const head = this.items[0];
     const item = this.items.pop();
-    const at = this.times.pop();
-    if (!item || at === undefined || this.items.length === 0) return head;
+    const last = this.items.length;
+    const at = this.at(last);
+    this.times[last] = NEVER;
+    if (!item || last === 0) return head;
     let parent = 0;
     for (;;) {
       const left = 2 * parent + 1;
@@ -310,7 +315,7 @@ class DueHeap {
   }
 
   private at(index: number): Instant {
-    return this.times[index] ?? NEVER;
+    return this.times[index] as Instant;
   }
 
   private move(from: number, to: number): void {
@@ -320,5 +325,11 @@ class DueHeap {
   private place(index: number, item: Item, at: Instant): void {
     this.items[index] = item;
     this.times[index] = at;
+  }
+
+  private grow(): void {
+    const wider = new Float64Array(2 * this.times.length).fill(NEVER);
+    wider.set(this.times);
+    this.times = wider;
   }
 }

@@ -85,6 +85,7 @@ export const peers: Work = {
   title: "10,000 trivial items, and one on an idle queue",
   async measure(bench) {
     const onPostgres = [
+      (url: string) => pgBoss(url, JOBS),
       (url: string) => pgBoss(url, 2_500),
       (url: string) => pgBoss(url, 100),
       (url: string) => graphileWorker(url, true),

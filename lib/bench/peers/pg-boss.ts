@@ -4,7 +4,7 @@ import type { Peer } from "./peer";
 const QUEUE = "bench";
 const INSERT = 2_500;
 
-/** pg-boss with the batch size that was its fastest here; `batch` 1 is its default. */
+/** pg-boss with that many jobs to one call of the handler; 1 is its default. It fetches no sooner than its interval, so that the largest batch is the fastest. */
 export function pgBoss(databaseUrl: string, batch: number): Peer {
   return {
     subject: `pg-boss, batches of ${batch}`,

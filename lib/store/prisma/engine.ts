@@ -66,13 +66,15 @@ async function load(pool: Pool, words: Words, slices: string[]) {
   try {
     await client.query("begin transaction isolation level repeatable read read only");
     const { rows: revision } = await client.query("select coalesce(max(resource_version), 0) as value from change");
-    await client.query(
-      `declare loaded no scroll cursor for select ${OF_INTEREST} from resource where slice = any($1::text[]) order by id`,
-      [slices],
-    );
+    await client.query(`declare loaded no scroll cursor for select ${OF_INTEREST} from resource where slice = any($1::text[])`, [slices]);
     const resources: StoredResource[] = [];
-    for (let rows = [{}]; rows.length > 0; ) {
-      ({ rows } = await client.query(`fetch ${LOADED_AT_ONCE} from loaded`));
+    const fetch = () => client.query(`fetch ${LOADED_AT_ONCE} from loaded`);
+    for (let next = fetch(); ; ) {
+      const { rows } = await next;
+      if (rows.length === 0) break;
+      // On its way while these are taken in; should that fail, nobody waits for it.
+      next = fetch();
+      next.catch(() => undefined);
       for (const row of rows) {
         const stored = fromRow(row);
         words.share(stored.resource);
