@@ -77,6 +77,13 @@ describe("migrations", () => {
     expect(shape).toEqual(await shapeOf(declared));
   });
 
+  test("leave the feed's function with the plan it needs, and never compiled: to replace it would drop what is set for it", async () => {
+    const url = await emptyDatabase();
+    await migrate(url);
+    const settings = await query(url, "select unnest(proconfig) as setting from pg_proc where proname = 'resource_feed' order by 1");
+    expect(settings.map(({ setting }) => setting)).toEqual(["enable_mergejoin=off", "enable_nestloop=off", "jit=off"]);
+  });
+
   test("are applied once, however many start at the same time", async () => {
     const url = await emptyDatabase();
     const results = await Promise.all([migrate(url), migrate(url), migrate(url)]);
