@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { systemClock } from "@/lib/clock";
 import type { BatchName, Report } from "@/lib/store";
 import { Flusher } from "./flusher";
 
@@ -38,6 +39,12 @@ function slowStore() {
   };
 }
 
+const REPORT = {
+  key: { kind: "Item", namespace: "default", name: "a" },
+  fence: { slice: "shard/0", holder: "a", epoch: "1" },
+  events: [],
+};
+
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 type Step = { push: number; first: number } | { settle: number; well: boolean };
@@ -51,10 +58,10 @@ it("the reports of one object are written once and in their order, whatever is o
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const store = slowStore();
       let random = 0;
-      const clock = { now: () => 0, random: () => random++, sleep: async () => {} };
+      const clock = { ...systemClock, random: () => random++, sleep: async () => {} };
       const flusher = new Flusher(
         store,
-        clock as never,
+        clock,
         () => {},
         () => {},
         () => {},
@@ -75,7 +82,7 @@ it("the reports of one object are written once and in their order, whatever is o
             const uid = `object-${each.first + i}`;
             const generation = (pushed.get(uid) ?? 0) + 1;
             pushed.set(uid, generation);
-            flusher.push({ uid, generation, events: [] } as unknown as Report);
+            flusher.push({ ...REPORT, uid, generation });
           }
       }
       const idle = flusher.idle();

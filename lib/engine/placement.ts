@@ -39,7 +39,7 @@ export function placeNext(
   { at, resyncMs, share, clock }: { at: string | undefined; resyncMs: number; share: number; clock: SteadyClock },
 ): void {
   const now = clock.now();
-  const stepMs = Math.min(LONGEST_STEP_MS, resyncMs / RESYNC_STEPS);
+  const stepMs = Math.max(1, Math.min(LONGEST_STEP_MS, resyncMs / RESYNC_STEPS));
   const resyncAt = Math.ceil((now + resyncDelayMs(resyncMs * share, clock.random())) / stepMs) * stepMs;
   const announcedAt = fromIso(at);
   const announced = announcedAt === undefined ? undefined : clock.fromWall(announcedAt);

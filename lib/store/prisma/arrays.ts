@@ -33,11 +33,11 @@ export const UUID: ElementType<string> = {
   room: () => 16,
   write: (buffer, at, value) => at + buffer.write(value.replaceAll("-", ""), at, "hex"),
 };
-/** Of whole milliseconds. */
+/** To the millisecond. */
 export const TIMESTAMPTZ: ElementType<Instant> = {
   oid: 1184,
   room: () => 8,
-  write: (buffer, at, value) => buffer.writeBigInt64BE(BigInt(value - EPOCH_MS) * 1000n, at),
+  write: (buffer, at, value) => buffer.writeBigInt64BE(BigInt(Math.round(value - EPOCH_MS)) * 1000n, at),
 };
 
 const HEADER = 20;
